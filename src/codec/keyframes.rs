@@ -1,0 +1,109 @@
+//! Plain keyframes, exactly the 32-bit floats that a glTF file will hold, and the player of them.
+
+use crate::math::{Channel, Transform, slerp};
+use crate::model::{Interpolation, PoseSource, Skeleton};
+use glam::{DQuat, DVec3};
+use std::sync::Arc;
+
+/// One animation channel as glTF stores it (glTF 2.0, section 3.11).
+#[derive(Clone, Debug, PartialEq)]
+pub struct KeyframeChannel {
+    /// Index into the skeleton; `skeleton.joints()[joint].source_index` is the glTF node.
+    pub joint: usize,
+    /// What it moves.
+    pub channel: Channel,
+    /// `Step` or `Linear`.
+    pub interpolation: Interpolation,
+    /// Seconds, strictly increasing, at least one.
+    pub times: Vec<f32>,
+    /// [`Channel::width`] floats a key.
+    pub values: Vec<f32>,
+}
+
+/// A clip as glTF keyframes; what is not listed stands in the rest pose.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Keyframes {
+    /// Sorted by joint, then channel, each pair at most once.
+    pub channels: Vec<KeyframeChannel>,
+}
+
+impl Keyframes {
+    /// Bytes of the accessors: times and values, as each channel stores its own.
+    pub fn payload_bytes(&self) -> usize {
+        self.channels
+            .iter()
+            .map(KeyframeChannel::payload_bytes)
+            .sum()
+    }
+}
+
+impl KeyframeChannel {
+    /// Bytes of the channel's times and values.
+    pub fn payload_bytes(&self) -> usize {
+        4 * (self.times.len() + self.values.len())
+    }
+
+    /// The value at `secs` as the glTF specification reads it; rotations are unit quaternions.
+    pub fn value(&self, secs: f64) -> [f64; 4] {
+        let width = self.channel.width();
+        let key = |k: usize| -> [f64; 4] {
+            std::array::from_fn(|c| {
+                if c < width {
+                    f64::from(self.values[k * width + c])
+                } else {
+                    0.0
+                }
+            })
+        };
+        let last = self.times.len() - 1;
+        let right = self.times.partition_point(|&t| f64::from(t) <= secs);
+        if right == 0 {
+            return key(0);
+        }
+        if right > last || self.interpolation == Interpolation::Step {
+            return key(right - 1);
+        }
+        let (t0, t1) = (
+            f64::from(self.times[right - 1]),
+            f64::from(self.times[right]),
+        );
+        let u = (secs - t0) / (t1 - t0);
+        let (a, b) = (key(right - 1), key(right));
+        if self.channel == Channel::Rotation {
+            let unit = |q: [f64; 4]| DQuat::from_array(q).normalize();
+            return slerp(unit(a), unit(b), u).to_array();
+        }
+        std::array::from_fn(|c| a[c] + (b[c] - a[c]) * u)
+    }
+}
+
+/// Plays [`Keyframes`] the way the glTF specification says.
+#[derive(Clone, Debug)]
+pub struct KeyframePlayer {
+    keyframes: Arc<Keyframes>,
+    rest: Vec<Transform>,
+}
+
+impl KeyframePlayer {
+    /// A player over the rest pose of `skeleton`.
+    pub fn new(keyframes: Arc<Keyframes>, skeleton: &Skeleton) -> Self {
+        Self {
+            keyframes,
+            rest: skeleton.rest_pose(),
+        }
+    }
+}
+
+impl PoseSource for KeyframePlayer {
+    fn pose(&mut self, secs: f64, out: &mut [Transform]) {
+        out.copy_from_slice(&self.rest);
+        for c in &self.keyframes.channels {
+            let v = c.value(secs);
+            match c.channel {
+                Channel::Rotation => out[c.joint].rotation = DQuat::from_array(v).normalize(),
+                Channel::Translation => out[c.joint].translation = DVec3::new(v[0], v[1], v[2]),
+                Channel::Scale => out[c.joint].scale = DVec3::new(v[0], v[1], v[2]),
+            }
+        }
+    }
+}

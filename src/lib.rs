@@ -1,0 +1,6 @@
+//! Posepress: compress game animation clips, see what compression does to them, tune, approve, export.
+
+pub mod codec;
+pub mod math;
+pub mod model;
+pub mod runtime;

@@ -1,0 +1,61 @@
+use super::{Clip, Issues, Skeleton};
+use glam::DMat4;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Everything that one source file holds.
+#[derive(Clone, Debug)]
+pub struct Asset {
+    /// Where it was read from.
+    pub path: PathBuf,
+    /// All joints: every node of every scene tree in which something is skinned or animated.
+    pub skeleton: Arc<Skeleton>,
+    /// All clips, in the file's order.
+    pub clips: Vec<Arc<Clip>>,
+    /// What the viewport draws; empty when the file has no mesh or none that can be read.
+    pub meshes: Arc<Vec<Mesh>>,
+    /// The guess of how many metres one unit of the file is; 1 when nothing speaks against it.
+    pub unit_m: f64,
+    /// Why the guess is what it is, in one sentence; empty for 1.
+    pub unit_reason: String,
+    /// What was odd about the file.
+    pub issues: Issues,
+}
+
+/// Triangles that follow joints, ready for the GPU. All vertex arrays have one entry a vertex.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Mesh {
+    /// Name of the node or mesh.
+    pub name: String,
+    /// Positions in the space of the bind pose, source units.
+    pub positions: Vec<[f32; 3]>,
+    /// Unit normals; computed when the file has none.
+    pub normals: Vec<[f32; 3]>,
+    /// Texture coordinates, origin at the upper left; empty when there are none.
+    pub uvs: Vec<[f32; 2]>,
+    /// Linear vertex colours, empty when there are none.
+    pub colors: Vec<[f32; 4]>,
+    /// Up to four entries of `joints` that move the vertex.
+    pub bones: Vec<[u16; 4]>,
+    /// Their weights; non-negative, sum 1.
+    pub weights: Vec<[f32; 4]>,
+    /// Three indices a triangle.
+    pub indices: Vec<u32>,
+    /// For each bone: the skeleton's joint, and `joint_from_mesh` of the bind pose.
+    pub joints: Vec<(usize, DMat4)>,
+    /// Linear base colour factor.
+    pub base_color: [f32; 4],
+    /// Base colour texture.
+    pub texture: Option<Arc<Texture>>,
+}
+
+/// An 8-bit sRGB picture with alpha, rows from the top.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Texture {
+    /// Pixels in a row.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// Four bytes a pixel.
+    pub rgba: Vec<u8>,
+}

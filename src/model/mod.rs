@@ -1,0 +1,18 @@
+//! Skeletons, source curves and clips: validated once, then never checked again.
+
+mod asset;
+mod clip;
+mod grid;
+mod issues;
+mod repair;
+mod skeleton;
+mod track;
+
+pub use asset::{Asset, Mesh, Texture};
+pub use clip::{
+    Clip, MAX_FRAMES, PoseSource, RawClip, RawCurve, RawScalar, RawTrack, channel_name,
+};
+pub use grid::FrameGrid;
+pub use issues::{Issue, Issues, Severity};
+pub use skeleton::{Joint, MAX_JOINTS, Skeleton, SkeletonError};
+pub use track::{Curve, Interpolation, ScalarTrack, Track};
