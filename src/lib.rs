@@ -1,6 +1,8 @@
 //! Posepress: compress game animation clips, see what compression does to them, tune, approve, export.
 
 pub mod codec;
+pub mod fit;
 pub mod math;
+pub mod metrics;
 pub mod model;
 pub mod runtime;

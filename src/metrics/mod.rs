@@ -1,0 +1,14 @@
+//! What compression did to a clip, measured on what a player decodes from the shipped bytes.
+//!
+//! The error of a joint at a time is the largest displacement, in model space, of three points at the
+//! shell distance along the joint's own axes: what skin at that distance would move by (the measure of
+//! ACL, Frechette 2016). Three sets of instants are always kept apart: the source's frames, the times of
+//! the source's own keys that lie between them, and a grid four times as dense.
+
+mod feet;
+mod skin;
+mod statistics;
+
+pub use feet::{Foot, FootSlide, added_slide, feet, ground_velocity};
+pub use skin::{Jitter, JointError, LocalError, Measured, Options, measure};
+pub use statistics::{ErrorStats, Worst};

@@ -1,0 +1,344 @@
+use super::statistics::ErrorStats;
+use super::{FootSlide, added_slide};
+use crate::math::{Channel, Transform, rotation_angle};
+use crate::model::{Clip, PoseSource};
+use glam::{DAffine3, DVec3};
+use rayon::prelude::*;
+use serde::Serialize;
+
+/// How a clip is measured.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Options {
+    /// Metres of one unit of the source file.
+    pub unit_m: f64,
+    /// Distance of the rigid shell around every joint, metres.
+    pub shell_m: f64,
+    /// Instants of the dense set for each frame, at least 1.
+    pub density: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            unit_m: 1.0,
+            shell_m: 0.03,
+            density: 4,
+        }
+    }
+}
+
+/// How fast the error itself moves: an error that stays put is not seen, one that shakes is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Jitter {
+    /// Largest change of a shell point's error from frame to frame, metres a second.
+    pub max_m_per_s: f64,
+    /// Root of the mean square over joints and frames, metres a second.
+    pub rms_m_per_s: f64,
+}
+
+/// The largest skin error of one joint over the source's frames.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct JointError {
+    /// Metres.
+    pub max_m: f64,
+    /// Frame at which it stands.
+    pub frame: usize,
+}
+
+/// The largest local error of one joint's channels over the source's frames.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct LocalError {
+    /// Radians.
+    pub rotation_rad: f64,
+    /// Metres.
+    pub translation_m: f64,
+    /// Factor.
+    pub scale: f64,
+}
+
+impl LocalError {
+    /// The error of one channel, in radians, metres or as a factor.
+    pub fn of(&self, channel: Channel) -> f64 {
+        match channel {
+            Channel::Rotation => self.rotation_rad,
+            Channel::Translation => self.translation_m,
+            Channel::Scale => self.scale,
+        }
+    }
+}
+
+/// Everything measured of one compressed clip.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measured {
+    /// At the source's frames.
+    pub frames: ErrorStats,
+    /// At the source's own keys that do not lie on frames; all zero when there are none.
+    pub key_times: ErrorStats,
+    /// On the dense grid.
+    pub dense: ErrorStats,
+    /// At the source's frames.
+    pub jitter: Jitter,
+    /// One a joint.
+    pub joints: Vec<JointError>,
+    /// One a joint.
+    pub locals: Vec<LocalError>,
+    /// One a foot that stands at some time.
+    pub slides: Vec<FootSlide>,
+    /// Skin error in metres, `joints` entries a row, one row an instant of the dense grid.
+    pub dense_rows_m: Vec<f32>,
+    /// Instants of the dense grid for each frame.
+    pub density: usize,
+}
+
+impl Measured {
+    /// The larger of the errors at frames and at source keys: the gate of what is played frame by frame.
+    pub fn frame_gate_m(&self) -> f64 {
+        self.frames.max_m.max(self.key_times.max_m)
+    }
+
+    /// The largest error of all three sets: the gate of what a player interpolates between keys.
+    pub fn dense_gate_m(&self) -> f64 {
+        self.frame_gate_m().max(self.dense.max_m)
+    }
+
+    /// Skin error of every joint at a dense instant, metres.
+    pub fn row_m(&self, dense_index: usize) -> &[f32] {
+        let joints = self.joints.len();
+        let last = self.dense_rows_m.len() / joints - 1;
+        &self.dense_rows_m[dense_index.min(last) * joints..][..joints]
+    }
+}
+
+/// Displacements of a joint's three shell points, metres.
+type Shell = [DVec3; 3];
+
+/// Measures a player against the clip it was made from.
+///
+/// Cost: about `density * frames * joints * 200` ns of one core, spread over all.
+pub fn measure<P: PoseSource + Clone + Send + Sync>(
+    clip: &Clip,
+    player: &P,
+    options: &Options,
+) -> Measured {
+    let grid = clip.grid();
+    let joints = clip.skeleton().len();
+    let density = options.density.max(1);
+    let instants = grid.last() * density + 1;
+    let dense_secs = |k: usize| grid.secs(k as f64 / density as f64);
+    let chunks: Vec<Chunk> = chunk_ranges(instants, density)
+        .into_par_iter()
+        .map(|range| Chunk::measure(clip, player, options, density, range))
+        .collect();
+    let dense_rows_m: Vec<f32> = chunks.iter().flat_map(|c| c.rows.iter().copied()).collect();
+    let rows = || dense_rows_m.chunks_exact(joints);
+    let between = times_between_frames(clip);
+    let key_rows = rows_at(clip, player, options, &between);
+    let mut joint_errors = vec![JointError::default(); joints];
+    for (frame, row) in rows().step_by(density).enumerate() {
+        for (joint, &e) in joint_errors.iter_mut().zip(row) {
+            if f64::from(e) > joint.max_m {
+                *joint = JointError {
+                    max_m: f64::from(e),
+                    frame,
+                };
+            }
+        }
+    }
+    Measured {
+        frames: ErrorStats::new(rows().step_by(density), |k| grid.secs(k as f64)),
+        key_times: ErrorStats::new(key_rows.chunks_exact(joints), |k| between[k]),
+        dense: ErrorStats::new(rows(), dense_secs),
+        jitter: jitter(&chunks, grid.last() * joints),
+        joints: joint_errors,
+        locals: merge_locals(&chunks, joints),
+        slides: added_slide(clip, player, options.unit_m),
+        dense_rows_m,
+        density,
+    }
+}
+
+/// Part of the dense grid, measured by one thread.
+struct Chunk {
+    rows: Vec<f32>,
+    locals: Vec<LocalError>,
+    speed_max: f64,
+    speed_squares: f64,
+}
+
+impl Chunk {
+    fn measure<P: PoseSource + Clone>(
+        clip: &Clip,
+        player: &P,
+        options: &Options,
+        density: usize,
+        range: std::ops::Range<usize>,
+    ) -> Self {
+        let mut probe = Probe::new(clip, player.clone(), options);
+        let joints = clip.skeleton().len();
+        let grid = clip.grid();
+        let mut chunk = Self {
+            rows: Vec::with_capacity(range.len() * joints),
+            locals: vec![LocalError::default(); joints],
+            speed_max: 0.0,
+            speed_squares: 0.0,
+        };
+        let mut before: Option<Vec<Shell>> = None;
+        if range.start > 0 {
+            // One frame of overlap, so that the speed across the border of two chunks is counted.
+            probe.at(grid.secs((range.start / density - 1) as f64));
+            before = Some(probe.shells.clone());
+        }
+        for k in range {
+            probe.at(grid.secs(k as f64 / density as f64));
+            chunk
+                .rows
+                .extend(probe.shells.iter().map(|s| largest(s) as f32));
+            if k % density == 0 {
+                chunk.add_speed(before.as_deref(), &probe.shells, grid.rate_hz);
+                before = Some(probe.shells.clone());
+                chunk.add_locals(&probe, options.unit_m);
+            }
+        }
+        chunk
+    }
+
+    fn add_speed(&mut self, before: Option<&[Shell]>, now: &[Shell], rate_hz: f64) {
+        for (a, b) in before.into_iter().flatten().zip(now) {
+            let speed = largest(&std::array::from_fn(|k| b[k] - a[k])) * rate_hz;
+            self.speed_max = self.speed_max.max(speed);
+            self.speed_squares += speed * speed;
+        }
+    }
+
+    fn add_locals<P: PoseSource>(&mut self, probe: &Probe<P>, unit_m: f64) {
+        for ((worst, a), b) in self
+            .locals
+            .iter_mut()
+            .zip(&probe.source)
+            .zip(&probe.player_pose)
+        {
+            worst.rotation_rad = worst
+                .rotation_rad
+                .max(rotation_angle(a.rotation, b.rotation));
+            worst.translation_m = worst
+                .translation_m
+                .max((a.translation - b.translation).length() * unit_m);
+            worst.scale = worst.scale.max((a.scale - b.scale).length());
+        }
+    }
+}
+
+/// Poses of source and player at one time, and the displacement between them.
+struct Probe<'a, P> {
+    clip: &'a Clip,
+    player: P,
+    unit_m: f64,
+    shell: f64,
+    source: Vec<Transform>,
+    player_pose: Vec<Transform>,
+    want: Vec<DAffine3>,
+    got: Vec<DAffine3>,
+    shells: Vec<Shell>,
+}
+
+impl<'a, P: PoseSource> Probe<'a, P> {
+    fn new(clip: &'a Clip, player: P, options: &Options) -> Self {
+        let joints = clip.skeleton().len();
+        Self {
+            clip,
+            player,
+            unit_m: options.unit_m,
+            shell: options.shell_m / options.unit_m,
+            source: vec![Transform::IDENTITY; joints],
+            player_pose: vec![Transform::IDENTITY; joints],
+            want: vec![DAffine3::IDENTITY; joints],
+            got: vec![DAffine3::IDENTITY; joints],
+            shells: vec![[DVec3::ZERO; 3]; joints],
+        }
+    }
+
+    fn at(&mut self, secs: f64) {
+        let mut clip = self.clip;
+        clip.pose(secs, &mut self.source);
+        self.player.pose(secs, &mut self.player_pose);
+        clip.skeleton().model_pose(&self.source, &mut self.want);
+        clip.skeleton().model_pose(&self.player_pose, &mut self.got);
+        for ((shell, got), want) in self.shells.iter_mut().zip(&self.got).zip(&self.want) {
+            let d = got.matrix3 - want.matrix3;
+            let t = got.translation - want.translation;
+            *shell = std::array::from_fn(|k| (d.col(k) * self.shell + t) * self.unit_m);
+        }
+    }
+}
+
+fn largest(shell: &Shell) -> f64 {
+    shell
+        .iter()
+        .map(|p| p.length_squared())
+        .fold(0.0, f64::max)
+        .sqrt()
+}
+
+/// Cuts the dense grid at frames, some hundred instants a piece.
+fn chunk_ranges(instants: usize, density: usize) -> Vec<std::ops::Range<usize>> {
+    let step = 64 * density;
+    (0..instants)
+        .step_by(step)
+        .map(|a| a..(a + step).min(instants))
+        .collect()
+}
+
+/// The source's own key times that do not lie on its frames (to a thousandth of one).
+fn times_between_frames(clip: &Clip) -> Vec<f64> {
+    let grid = clip.grid();
+    let off = |t: &f64| {
+        let x = grid.frame(*t);
+        (x - x.round()).abs() > 1e-3 && x < grid.last() as f64
+    };
+    clip.key_times().into_iter().filter(off).collect()
+}
+
+fn rows_at<P: PoseSource + Clone + Send + Sync>(
+    clip: &Clip,
+    player: &P,
+    options: &Options,
+    times: &[f64],
+) -> Vec<f32> {
+    let parts: Vec<Vec<f32>> = times
+        .par_chunks(256)
+        .map(|part| {
+            let mut probe = Probe::new(clip, player.clone(), options);
+            part.iter()
+                .flat_map(|&t| {
+                    probe.at(t);
+                    probe
+                        .shells
+                        .iter()
+                        .map(|s| largest(s) as f32)
+                        .collect::<Vec<_>>()
+                })
+                .collect()
+        })
+        .collect();
+    parts.concat()
+}
+
+fn jitter(chunks: &[Chunk], samples: usize) -> Jitter {
+    let squares: f64 = chunks.iter().map(|c| c.speed_squares).sum();
+    Jitter {
+        max_m_per_s: chunks.iter().map(|c| c.speed_max).fold(0.0, f64::max),
+        rms_m_per_s: (squares / samples.max(1) as f64).sqrt(),
+    }
+}
+
+fn merge_locals(chunks: &[Chunk], joints: usize) -> Vec<LocalError> {
+    let mut all = vec![LocalError::default(); joints];
+    for chunk in chunks {
+        for (a, b) in all.iter_mut().zip(&chunk.locals) {
+            a.rotation_rad = a.rotation_rad.max(b.rotation_rad);
+            a.translation_m = a.translation_m.max(b.translation_m);
+            a.scale = a.scale.max(b.scale);
+        }
+    }
+    all
+}
