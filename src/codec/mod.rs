@@ -1,5 +1,24 @@
 //! From a clip and settings to the bytes that will be shipped.
 
+mod compressed;
+mod container;
+mod control;
+mod encoder;
 mod keyframes;
+mod riot;
+mod samples;
+mod settings;
+mod tolerance;
+mod track_fit;
+mod universal;
 
+pub use compressed::{Compressed, Payload, Player};
+pub use container::WriteError;
+pub use control::Control;
+pub use encoder::{CodecError, Encoder, gate_is_dense};
 pub use keyframes::{KeyframeChannel, KeyframePlayer, Keyframes};
+pub use samples::{TrackSamples, channel_value};
+pub use settings::{
+    Budget, Deliverable, JointOverride, Playback, QuaternionBits, Settings, SettingsError, Tolerances,
+};
+pub use track_fit::{TrackFit, TrackKind};

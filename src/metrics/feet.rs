@@ -168,7 +168,7 @@ fn stances(track: &[DVec3], ground: DVec2, rate_hz: f64, unit_m: f64) -> Vec<(us
     runs
 }
 
-/// Largest distance between two points. Quadratic; a stance has some dozen frames, long ones are thinned.
+/// Largest distance between two points: the hull first, then all pairs on it.
 fn diameter(points: &[DVec2]) -> f64 {
     let hull = extreme_points(points);
     let mut largest: f64 = 0.0;

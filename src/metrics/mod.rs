@@ -10,5 +10,5 @@ mod skin;
 mod statistics;
 
 pub use feet::{Foot, FootSlide, added_slide, feet, ground_velocity};
-pub use skin::{Jitter, JointError, LocalError, Measured, Options, measure};
+pub use skin::{Jitter, JointError, LocalError, Measured, Options, largest_error_m, measure};
 pub use statistics::{ErrorStats, Worst};

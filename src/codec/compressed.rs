@@ -1,0 +1,140 @@
+use super::keyframes::{KeyframePlayer, Keyframes};
+use super::settings::Deliverable;
+use super::track_fit::TrackFit;
+use crate::math::Transform;
+use crate::model::{PoseSource, Skeleton};
+use crate::runtime::{self, ClipView, Extent, Sampler};
+use sha2::{Digest as _, Sha256};
+use std::sync::Arc;
+
+/// What will be shipped.
+#[derive(Clone, Debug)]
+pub enum Payload {
+    /// A `.ppc` file.
+    Container(Arc<[u8]>),
+    /// The animation of a glTF file.
+    Keyframes(Arc<Keyframes>),
+}
+
+/// A compressed clip, and how it came about.
+#[derive(Clone, Debug)]
+pub struct Compressed {
+    /// What it is.
+    pub deliverable: Deliverable,
+    /// The bytes.
+    pub payload: Payload,
+    /// How every source track was fitted, sorted by joint, then channel.
+    pub tracks: Vec<TrackFit>,
+    /// Whether the skin error target was reached; `None` when there was none.
+    pub target_met: Option<bool>,
+    /// The factor on the tolerances that the target led to; 1 without a target.
+    pub tolerance_scale: f64,
+}
+
+impl Compressed {
+    /// Bytes that the animation takes: the `animation` section, or the glTF accessors.
+    pub fn animation_bytes(&self) -> usize {
+        match &self.payload {
+            Payload::Container(_) => self
+                .sections()
+                .iter()
+                .filter(|s| s.0 == "animation")
+                .map(|s| s.1)
+                .sum(),
+            Payload::Keyframes(k) => k.payload_bytes(),
+        }
+    }
+
+    /// Every part by name, with its bytes.
+    pub fn sections(&self) -> Vec<(String, usize)> {
+        match &self.payload {
+            Payload::Container(bytes) => match ClipView::from_bytes(bytes.clone()) {
+                Ok(view) => view
+                    .sections()
+                    .map(|(name, size)| (name.to_owned(), size))
+                    .collect(),
+                Err(_) => Vec::new(),
+            },
+            Payload::Keyframes(k) => vec![("animation".to_owned(), k.payload_bytes())],
+        }
+    }
+
+    /// A player of these very bytes.
+    pub fn player(&self, skeleton: &Skeleton) -> Result<Player, runtime::Error> {
+        match &self.payload {
+            Payload::Container(bytes) => Player::container(bytes.clone()),
+            Payload::Keyframes(k) => {
+                Ok(Player::Keyframes(KeyframePlayer::new(k.clone(), skeleton)))
+            }
+        }
+    }
+
+    /// SHA-256 of what is shipped: an approval is bound to it.
+    pub fn hash(&self) -> [u8; 32] {
+        let mut sha = Sha256::new();
+        match &self.payload {
+            Payload::Container(bytes) => sha.update(bytes),
+            Payload::Keyframes(k) => {
+                for c in &k.channels {
+                    sha.update([c.channel as u8, c.interpolation as u8]);
+                    sha.update((c.joint as u64).to_le_bytes());
+                    sha.update((c.times.len() as u64).to_le_bytes());
+                    for v in c.times.iter().chain(&c.values) {
+                        sha.update(v.to_le_bytes());
+                    }
+                }
+            }
+        }
+        sha.finalize().into()
+    }
+}
+
+/// Plays a payload the way a game does, into double precision.
+#[derive(Clone)]
+pub enum Player {
+    /// A `.ppc` and its sampler.
+    Container {
+        /// The parsed bytes.
+        view: Arc<ClipView<Arc<[u8]>>>,
+        /// Cursor and buffers.
+        sampler: Sampler,
+        /// What the sampler writes.
+        pose: Vec<runtime::Transform>,
+    },
+    /// glTF keyframes.
+    Keyframes(KeyframePlayer),
+}
+
+impl Player {
+    /// A player of a `.ppc`; refuses damaged bytes.
+    pub fn container(bytes: Arc<[u8]>) -> Result<Self, runtime::Error> {
+        let view = Arc::new(ClipView::from_bytes(bytes)?);
+        let sampler = Sampler::new(&view);
+        let pose = vec![runtime::Transform::IDENTITY; view.info().joints];
+        Ok(Self::Container {
+            view,
+            sampler,
+            pose,
+        })
+    }
+}
+
+impl PoseSource for Player {
+    fn pose(&mut self, secs: f64, out: &mut [Transform]) {
+        match self {
+            Self::Container {
+                view,
+                sampler,
+                pose,
+            } => {
+                // The sampler was made from this view, so it cannot refuse it.
+                if sampler.pose(view, secs, Extent::Clamp, pose).is_ok() {
+                    for (out, &t) in out.iter_mut().zip(pose.iter()) {
+                        *out = t.into();
+                    }
+                }
+            }
+            Self::Keyframes(player) => player.pose(secs, out),
+        }
+    }
+}

@@ -1,0 +1,334 @@
+//! Compresses one clip again and again while settings change.
+
+use super::compressed::{Compressed, Payload, Player};
+use super::control::Control;
+use super::keyframes::KeyframePlayer;
+use super::riot;
+use super::samples::TrackSamples;
+use super::settings::{Budget, Deliverable, Playback, Settings, SettingsError};
+use super::tolerance::Chains;
+use super::track_fit::{Storage, TrackFit, as_f32, fit_track};
+use super::universal;
+use crate::fit::Basis;
+use crate::metrics;
+use crate::model::Clip;
+use crate::runtime;
+use rayon::prelude::*;
+use std::sync::Arc;
+
+/// Where the search for a scale begins; the median of the test clips ends near it.
+const FIRST_SCALE: f64 = 0.6;
+
+/// Below this the tolerances are finer than any storage: the target cannot be reached.
+const SMALLEST_SCALE: f64 = 1e-4;
+
+/// Above this everything is constant.
+const LARGEST_SCALE: f64 = 1e4;
+
+/// Why a clip was not compressed.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CodecError {
+    /// A setting cannot be used.
+    Settings(SettingsError),
+    /// The container cannot hold the clip.
+    Container(super::container::WriteError),
+    /// The written bytes do not read back: a fault of this program.
+    ReadBack(runtime::Error),
+    /// [`Control::cancel`] was called.
+    Cancelled,
+}
+
+impl std::fmt::Display for CodecError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Settings(e) => e.fmt(f),
+            Self::Container(e) => e.fmt(f),
+            Self::ReadBack(e) => write!(
+                f,
+                "the compressed bytes do not read back ({e}); please report this"
+            ),
+            Self::Cancelled => write!(f, "cancelled"),
+        }
+    }
+}
+
+impl std::error::Error for CodecError {}
+
+/// A clip ready to be compressed, with the last fit of every track.
+///
+/// A track is fitted again only when its tolerance or its way of storage changed, so that moving one
+/// joint's slider costs one track.
+pub struct Encoder {
+    clip: Arc<Clip>,
+    unit_m: f64,
+    source_hash: [u8; 32],
+    samples: Vec<TrackSamples>,
+    chains: Chains,
+    cache: Vec<Option<(FitKey, Arc<TrackFit>)>>,
+}
+
+/// What a fit depends on besides its samples.
+#[derive(Clone, Copy, PartialEq)]
+struct FitKey {
+    tolerance: f64,
+    basis: Basis,
+    refine: bool,
+    storage: riot::Storage,
+}
+
+/// One try of the solver.
+struct Candidate {
+    tracks: Vec<Arc<TrackFit>>,
+    payload: Payload,
+    scale: f64,
+    gate_m: f64,
+}
+
+impl Encoder {
+    /// Samples the clip. `unit_m` is metres a source unit; `source_hash` is stored in containers.
+    pub fn new(clip: Arc<Clip>, unit_m: f64, source_hash: [u8; 32]) -> Self {
+        let samples = TrackSamples::of_clip(&clip);
+        let chains = Chains::new(clip.skeleton());
+        let cache = vec![None; samples.len()];
+        Self {
+            clip,
+            unit_m,
+            source_hash,
+            samples,
+            chains,
+            cache,
+        }
+    }
+
+    /// The clip.
+    pub fn clip(&self) -> &Arc<Clip> {
+        &self.clip
+    }
+
+    /// Metres a source unit.
+    pub fn unit_m(&self) -> f64 {
+        self.unit_m
+    }
+
+    /// Compresses the clip. The same clip and settings give the same bytes on any number of threads,
+    /// whatever was compressed before.
+    ///
+    /// With a skin target some ten candidates are fitted and measured; without, one.
+    pub fn encode(
+        &mut self,
+        settings: &Settings,
+        control: &Control,
+    ) -> Result<Compressed, CodecError> {
+        settings.check().map_err(CodecError::Settings)?;
+        let (best, target_met) = match settings.budget {
+            Budget::Tolerances => (self.candidate(settings, 1.0, control)?, None),
+            Budget::Skin { target_m } => {
+                let best = self.solve(settings, target_m, control)?;
+                let met = best.gate_m <= target_m;
+                (best, Some(met))
+            }
+        };
+        Ok(Compressed {
+            deliverable: settings.deliverable,
+            payload: best.payload,
+            tracks: best.tracks.iter().map(|t| TrackFit::clone(t)).collect(),
+            target_met,
+            tolerance_scale: best.scale,
+        })
+    }
+
+    /// Finds the largest scale of the tolerances whose measured error stays within the target.
+    ///
+    /// Brackets by factors, then closes in on the logarithm. The error is close to proportional to the
+    /// scale, so a few steps do; of all feasible candidates the smallest is kept.
+    fn solve(
+        &mut self,
+        settings: &Settings,
+        target_m: f64,
+        control: &Control,
+    ) -> Result<Candidate, CodecError> {
+        const STEPS: usize = 9;
+        let mut best: Option<Candidate> = None;
+        let mut tightest: Option<Candidate> = None;
+        let (mut low, mut high) = (0.0_f64, f64::INFINITY);
+        let mut scale = FIRST_SCALE;
+        for step in 0..STEPS {
+            control.report(step as f32 / STEPS as f32);
+            let c = self.candidate(settings, scale, control)?;
+            let ratio = c.gate_m / target_m;
+            if ratio <= 1.0 {
+                low = low.max(scale);
+                let smaller = best
+                    .as_ref()
+                    .is_none_or(|b| c.payload_bytes() <= b.payload_bytes());
+                if smaller {
+                    best = Some(c);
+                }
+            } else {
+                high = high.min(scale);
+                if tightest.as_ref().is_none_or(|t| c.gate_m < t.gate_m) {
+                    tightest = Some(c);
+                }
+            }
+            if (best.is_some() && high / low < 1.02)
+                || scale < SMALLEST_SCALE
+                || scale > LARGEST_SCALE
+            {
+                break;
+            }
+            scale = next_scale(scale, ratio, low, high);
+        }
+        // Every loop pass leaves a candidate in one of the two.
+        best.or(tightest).ok_or(CodecError::Cancelled)
+    }
+
+    fn candidate(
+        &mut self,
+        settings: &Settings,
+        scale: f64,
+        control: &Control,
+    ) -> Result<Candidate, CodecError> {
+        if control.is_cancelled() {
+            return Err(CodecError::Cancelled);
+        }
+        let tracks = self.fit(settings, scale);
+        let payload = self.payload(settings, &tracks)?;
+        let gate_m = match settings.budget {
+            Budget::Tolerances => 0.0,
+            Budget::Skin { .. } => self.gate_m(settings, &payload)?,
+        };
+        Ok(Candidate {
+            tracks,
+            payload,
+            scale,
+            gate_m,
+        })
+    }
+
+    fn fit(&mut self, settings: &Settings, scale: f64) -> Vec<Arc<TrackFit>> {
+        let skeleton = self.clip.skeleton();
+        let tolerances =
+            self.chains
+                .tolerances(skeleton, &self.samples, settings, self.unit_m, scale);
+        let (basis, storage) = match settings.deliverable {
+            Deliverable::Riot => (settings.basis, riot::Storage::new(&self.clip, settings)),
+            Deliverable::Universal => (Basis::Linear, riot::Storage::FLOATS),
+        };
+        let frames = self.clip.grid().frames;
+        let fits: Vec<Arc<TrackFit>> = self
+            .samples
+            .par_iter()
+            .zip(&self.cache)
+            .zip(&tolerances)
+            .map(|((samples, cached), &tolerance)| {
+                let key = FitKey {
+                    tolerance,
+                    basis,
+                    refine: settings.refine,
+                    storage,
+                };
+                if let Some((k, fit)) = cached
+                    && *k == key
+                {
+                    return fit.clone();
+                }
+                let quantiser = storage.quantiser(samples);
+                let quantise =
+                    move |v| quantiser.as_ref().map_or_else(|| as_f32(v), |q| q.round(v));
+                let key_time = move |frame| storage.key_time(frame, frames);
+                let storage = Storage {
+                    basis,
+                    refine: key.refine,
+                    quantise: &quantise,
+                    key_time: &key_time,
+                };
+                Arc::new(fit_track(samples, tolerance, &storage))
+            })
+            .collect();
+        for ((cached, fit), &tolerance) in self.cache.iter_mut().zip(&fits).zip(&tolerances) {
+            *cached = Some((
+                FitKey {
+                    tolerance,
+                    basis,
+                    refine: settings.refine,
+                    storage,
+                },
+                fit.clone(),
+            ));
+        }
+        fits
+    }
+
+    fn payload(
+        &self,
+        settings: &Settings,
+        tracks: &[Arc<TrackFit>],
+    ) -> Result<Payload, CodecError> {
+        match settings.deliverable {
+            Deliverable::Riot => {
+                let bytes = riot::write(
+                    &self.clip,
+                    &self.samples,
+                    tracks,
+                    settings,
+                    self.unit_m,
+                    self.source_hash,
+                )
+                .map_err(CodecError::Container)?;
+                Ok(Payload::Container(bytes.into()))
+            }
+            Deliverable::Universal => Ok(Payload::Keyframes(Arc::new(universal::keyframes(
+                &self.clip, tracks,
+            )))),
+        }
+    }
+
+    /// The error that the target is held against: between frames too where the player interpolates keys.
+    fn gate_m(&self, settings: &Settings, payload: &Payload) -> Result<f64, CodecError> {
+        let player = match payload {
+            Payload::Container(bytes) => {
+                Player::container(bytes.clone()).map_err(CodecError::ReadBack)?
+            }
+            Payload::Keyframes(k) => {
+                Player::Keyframes(KeyframePlayer::new(k.clone(), self.clip.skeleton()))
+            }
+        };
+        let options = metrics::Options {
+            unit_m: self.unit_m,
+            shell_m: settings.shell_m,
+            density: if gate_is_dense(settings) { 4 } else { 1 },
+        };
+        Ok(metrics::largest_error_m(&self.clip, &player, &options))
+    }
+}
+
+/// Whether a deliverable is gated on the dense set: its player interpolates between keys.
+pub fn gate_is_dense(settings: &Settings) -> bool {
+    match settings.deliverable {
+        Deliverable::Riot => settings.playback == Playback::Smooth,
+        Deliverable::Universal => true,
+    }
+}
+
+impl Candidate {
+    fn payload_bytes(&self) -> usize {
+        match &self.payload {
+            Payload::Container(bytes) => bytes.len(),
+            Payload::Keyframes(k) => k.payload_bytes(),
+        }
+    }
+}
+
+/// The next scale to try: by proportion, kept inside the bracket.
+fn next_scale(scale: f64, ratio: f64, low: f64, high: f64) -> f64 {
+    let aim = scale * (0.99 / ratio.max(1e-6)).clamp(0.05, 20.0);
+    if low == 0.0 {
+        return aim.min(0.7 * high);
+    }
+    if high.is_infinite() {
+        return aim.max(1.2 * low);
+    }
+    // A sixth of the bracket away from its ends, on the logarithm, so that it always shrinks.
+    let (a, b) = (low.ln(), high.ln());
+    aim.ln().clamp(a + (b - a) / 6.0, b - (b - a) / 6.0).exp()
+}

@@ -1,0 +1,294 @@
+//! Everything that decides the bytes of a compressed clip.
+
+use crate::fit::Basis;
+use crate::math::Channel;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What is shipped: previewed, measured, approved and exported as this.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Deliverable {
+    /// A `.ppc` with the published scheme: 10-byte keys in one block, Catmull-Rom.
+    #[default]
+    Riot,
+    /// glTF with LINEAR float keys, for any player that keeps to the specification.
+    Universal,
+}
+
+impl Deliverable {
+    /// All of them, in the order of menus.
+    pub const ALL: [Self; 2] = [Self::Riot, Self::Universal];
+
+    /// The name that files and the command line use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Riot => "riot",
+            Self::Universal => "universal",
+        }
+    }
+
+    /// The usual extension of an exported file, without the dot.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Riot => "ppc",
+            Self::Universal => "glb",
+        }
+    }
+}
+
+/// What the tolerances of the tracks are made from.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Budget {
+    /// The largest skin error anywhere, metres; tolerances are solved for it.
+    Skin {
+        /// Positive, finite.
+        target_m: f64,
+    },
+    /// The clip's own tolerances, as they are set.
+    Tolerances,
+}
+
+/// Allowed local error of an end effector's tracks, each positive and finite.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Tolerances {
+    /// Angle, radians. Larger: fewer rotation keys, more swing at the end of long limbs.
+    pub rotation_rad: f64,
+    /// Distance, metres. Larger: fewer translation keys, more drift of whole limbs.
+    pub translation_m: f64,
+    /// Length of the difference of scale factors. Larger: fewer scale keys, more swelling.
+    pub scale: f64,
+}
+
+impl Default for Tolerances {
+    fn default() -> Self {
+        Self {
+            rotation_rad: 0.1_f64.to_radians(),
+            translation_m: 0.0005,
+            scale: 0.001,
+        }
+    }
+}
+
+impl Tolerances {
+    /// The tolerance of one channel, in radians, metres or as a factor.
+    pub fn of(&self, channel: Channel) -> f64 {
+        match channel {
+            Channel::Rotation => self.rotation_rad,
+            Channel::Translation => self.translation_m,
+            Channel::Scale => self.scale,
+        }
+    }
+
+    /// Sets the tolerance of one channel.
+    pub fn set(&mut self, channel: Channel, value: f64) {
+        match channel {
+            Channel::Rotation => self.rotation_rad = value,
+            Channel::Translation => self.translation_m = value,
+            Channel::Scale => self.scale = value,
+        }
+    }
+}
+
+/// A joint's own tolerances; what is not set is inherited from the clip.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct JointOverride {
+    /// Radians.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub rotation_rad: Option<f64>,
+    /// Metres.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub translation_m: Option<f64>,
+    /// Factor.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub scale: Option<f64>,
+}
+
+impl JointOverride {
+    /// The override of one channel.
+    pub fn of(&self, channel: Channel) -> Option<f64> {
+        match channel {
+            Channel::Rotation => self.rotation_rad,
+            Channel::Translation => self.translation_m,
+            Channel::Scale => self.scale,
+        }
+    }
+
+    /// Sets or clears the override of one channel.
+    pub fn set(&mut self, channel: Channel, value: Option<f64>) {
+        match channel {
+            Channel::Rotation => self.rotation_rad = value,
+            Channel::Translation => self.translation_m = value,
+            Channel::Scale => self.scale = value,
+        }
+    }
+
+    /// Whether nothing is overridden.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// Bits of a stored rotation key.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum QuaternionBits {
+    /// Largest component dropped, 3 x 15 bits: off by at most 0.0086 degrees.
+    #[default]
+    Q48,
+    /// Largest component dropped, 3 x 10 bits: off by up to a quarter of a degree; may shake.
+    Q32,
+}
+
+/// How a player evaluates a `.ppc` between frames.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Playback {
+    /// The curve is evaluated at frames, and poses interpolated between: between frames the error stays
+    /// that of the frames.
+    #[default]
+    Frames,
+    /// The curve is evaluated at any time: smoother than the source where that is what the source lacks.
+    Smooth,
+}
+
+/// All settings of one clip.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Settings {
+    /// What is shipped.
+    pub deliverable: Deliverable,
+    /// What the tolerances are made from.
+    pub budget: Budget,
+    /// Used with [`Budget::Tolerances`].
+    pub tolerances: Tolerances,
+    /// By joint name. With [`Budget::Skin`] they cap what is solved, else they replace the clip's.
+    pub overrides: BTreeMap<String, JointOverride>,
+    /// Divide a joint's tolerance by its place in the chain: an end effector gets e, its parent e/2, its
+    /// grandparent e/3; the longest chain counts.
+    pub adaptive_margin: bool,
+    /// Tangents of the Catmull-Rom spline; `universal` is linear whatever this says.
+    pub basis: Basis,
+    /// Remove keys that the others can do without, re-solving their values by least squares.
+    pub refine: bool,
+    /// Bits of a rotation key in `riot`.
+    pub quaternion_bits: QuaternionBits,
+    /// How the container is played.
+    pub playback: Playback,
+    /// The clip is played in a loop.
+    pub looped: bool,
+    /// Distance of the shell on which skin error is measured, metres.
+    pub shell_m: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            deliverable: Deliverable::default(),
+            budget: Budget::Skin { target_m: 0.001 },
+            tolerances: Tolerances::default(),
+            overrides: BTreeMap::new(),
+            adaptive_margin: true,
+            basis: Basis::Parabolic,
+            refine: true,
+            quaternion_bits: QuaternionBits::default(),
+            playback: Playback::default(),
+            looped: false,
+            shell_m: 0.03,
+        }
+    }
+}
+
+/// A setting that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SettingsError {
+    /// Name of the field, as in JSON.
+    pub field: String,
+    /// What is wrong with it.
+    pub text: String,
+}
+
+impl std::fmt::Display for SettingsError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "setting {}: {}", self.field, self.text)
+    }
+}
+
+impl std::error::Error for SettingsError {}
+
+impl Settings {
+    /// Refuses tolerances, targets and distances that are not positive and finite.
+    pub fn check(&self) -> Result<(), SettingsError> {
+        let positive = |field: &str, value: f64| {
+            if value > 0.0 && value.is_finite() {
+                return Ok(());
+            }
+            let text = format!("{value} is not a positive number; give one above 0");
+            Err(SettingsError {
+                field: field.into(),
+                text,
+            })
+        };
+        if let Budget::Skin { target_m } = self.budget {
+            positive("budget.skin.target_m", target_m)?;
+        }
+        positive("shell_m", self.shell_m)?;
+        for channel in Channel::ALL {
+            let name = crate::model::channel_name(channel);
+            positive(&format!("tolerances.{name}"), self.tolerances.of(channel))?;
+            for (joint, o) in &self.overrides {
+                if let Some(value) = o.of(channel) {
+                    positive(&format!("overrides.{joint}.{name}"), value)?;
+                }
+            }
+        }
+        if self.basis == Basis::Linear {
+            let text =
+                "a spline deliverable needs Catmull-Rom tangents; universal is linear by itself"
+                    .into();
+            return Err(SettingsError {
+                field: "basis".into(),
+                text,
+            });
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_survive_json() {
+        let mut s = Settings {
+            budget: Budget::Tolerances,
+            ..Settings::default()
+        };
+        s.overrides.insert(
+            "foot_l".into(),
+            JointOverride {
+                rotation_rad: Some(0.001),
+                ..Default::default()
+            },
+        );
+        let json = serde_json::to_string(&s).expect("serialises");
+        assert_eq!(serde_json::from_str::<Settings>(&json).expect("parses"), s);
+    }
+
+    #[test]
+    fn zero_negative_and_nan_are_refused_with_the_field() {
+        for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            let s = Settings {
+                budget: Budget::Skin { target_m: bad },
+                ..Settings::default()
+            };
+            assert_eq!(s.check().unwrap_err().field, "budget.skin.target_m");
+            let mut s = Settings::default();
+            s.tolerances.set(Channel::Scale, bad);
+            assert_eq!(s.check().unwrap_err().field, "tolerances.scale");
+        }
+        assert!(Settings::default().check().is_ok());
+    }
+}

@@ -1,0 +1,103 @@
+//! One track becomes nothing, a constant, or keys.
+
+use super::samples::TrackSamples;
+use crate::fit::{self, Basis, Fit, Key, Problem, Value};
+use crate::math::Channel;
+
+/// What is stored for a track.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TrackKind {
+    /// Nothing: the rest pose is within the tolerance throughout.
+    Rest,
+    /// One value.
+    Constant,
+    /// Keys that hold until the next one.
+    Step,
+    /// Keys with a curve between them.
+    Keys,
+}
+
+/// The outcome of fitting one track.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TrackFit {
+    /// Index into the skeleton.
+    pub joint: usize,
+    /// What it moves.
+    pub channel: Channel,
+    /// What is stored.
+    pub kind: TrackKind,
+    /// Allowed local error: radians, source units, or a factor.
+    pub tolerance: f64,
+    /// The keys, one for a constant, and how they came about. Empty for [`TrackKind::Rest`].
+    pub fit: Fit,
+}
+
+/// How a deliverable stores keys.
+#[derive(Clone, Copy)]
+pub(super) struct Storage<'a> {
+    /// The curve between keys.
+    pub basis: Basis,
+    /// Remove keys after inserting them.
+    pub refine: bool,
+    /// Rounds a key of this track.
+    pub quantise: &'a (dyn Fn(Value) -> Value + Sync),
+    /// Where a key of a frame is read back, in frames.
+    pub key_time: &'a (dyn Fn(usize) -> f64 + Sync),
+}
+
+/// Fits one track. Cost: see [`fit::insert`] and [`fit::refine`].
+pub(super) fn fit_track(samples: &TrackSamples, tolerance: f64, storage: &Storage) -> TrackFit {
+    let outcome = |kind, fit| TrackFit {
+        joint: samples.joint,
+        channel: samples.channel,
+        kind,
+        tolerance,
+        fit,
+    };
+    let rest_error = samples.error_of_holding(samples.rest);
+    if rest_error <= tolerance {
+        return outcome(
+            TrackKind::Rest,
+            Fit {
+                max_error: rest_error,
+                ..Fit::default()
+            },
+        );
+    }
+    let middle = as_f32(samples.middle());
+    let middle_error = samples.error_of_holding(middle);
+    if middle_error <= tolerance || samples.values.len() == 1 {
+        let keys = vec![Key {
+            frame: 0,
+            value: middle,
+        }];
+        return outcome(
+            TrackKind::Constant,
+            Fit {
+                keys,
+                history: Vec::new(),
+                max_error: middle_error,
+            },
+        );
+    }
+    let problem = Problem {
+        samples: &samples.values,
+        metric: samples.metric(),
+        basis: storage.basis,
+        quantise: storage.quantise,
+        key_time: storage.key_time,
+    };
+    if samples.step {
+        return outcome(TrackKind::Step, fit::hold(&problem, tolerance));
+    }
+    let mut fit = fit::insert(&problem, tolerance);
+    if storage.refine {
+        fit::refine(&problem, &mut fit, tolerance);
+    }
+    outcome(TrackKind::Keys, fit)
+}
+
+/// Rounds to what a 32-bit float holds.
+pub(super) fn as_f32(v: Value) -> Value {
+    v.as_vec4().as_dvec4()
+}

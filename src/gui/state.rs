@@ -1,0 +1,178 @@
+//! What the window knows besides the session: selection, playhead, camera and what is shown.
+
+use crate::math::Channel;
+use crate::model::Clip;
+use crate::session::{Change, ClipId, ClipResult, Command, Curves, Gesture, Session, Transport};
+use std::sync::Arc;
+
+/// How source and compressed are compared in the 3D view.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub enum Compare {
+    /// Side by side.
+    #[default]
+    Split,
+    /// Both in one view.
+    Overlay,
+}
+
+/// What the 3D views show; kept from one start to the next.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(default)]
+pub struct ViewOptions {
+    /// How the two are compared.
+    pub compare: Compare,
+    /// Skinned mesh.
+    pub mesh: bool,
+    /// Textures and vertex colours on the mesh.
+    pub textures: bool,
+    /// Skeleton.
+    pub joints: bool,
+    /// Ground grid.
+    pub grid: bool,
+    /// The ground moves under clips that walk in place.
+    pub moving_ground: bool,
+}
+
+impl Default for ViewOptions {
+    fn default() -> Self {
+        Self {
+            compare: Compare::Split,
+            mesh: true,
+            textures: false,
+            joints: true,
+            grid: true,
+            moving_ground: true,
+        }
+    }
+}
+
+/// What the curve plot shows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlotOptions {
+    /// X, Y, Z, W.
+    pub components: [bool; 4],
+    /// Replay of the fit: how many of its steps have been taken; `None` shows the finished curve.
+    pub fit_step: Option<usize>,
+}
+
+impl Default for PlotOptions {
+    fn default() -> Self {
+        Self {
+            components: [true; 4],
+            fit_step: None,
+        }
+    }
+}
+
+/// Everything that the panels read and change.
+pub struct State {
+    /// The open files.
+    pub session: Session,
+    /// The playhead of the selected clip.
+    pub transport: Transport,
+    /// Selected joint of the selected clip.
+    pub joint: usize,
+    /// Channel shown in the plot.
+    pub channel: Channel,
+    /// Joint under the pointer, in any view or list.
+    pub hovered_joint: Option<usize>,
+    /// What the 3D views show.
+    pub view: ViewOptions,
+    /// What the plot shows.
+    pub plot: PlotOptions,
+    curves: Option<(CurvesKey, Arc<Curves>)>,
+    shown_clip: Option<ClipId>,
+    gestures: u64,
+}
+
+/// What drawn curves depend on.
+#[derive(PartialEq)]
+struct CurvesKey {
+    result: *const ClipResult,
+    joint: usize,
+    channel: Channel,
+}
+
+impl State {
+    /// A window over a session.
+    pub fn new(session: Session) -> Self {
+        Self {
+            session,
+            transport: Transport::default(),
+            joint: 0,
+            channel: Channel::Rotation,
+            hovered_joint: None,
+            view: ViewOptions::default(),
+            plot: PlotOptions::default(),
+            curves: None,
+            shown_clip: None,
+            gestures: 0,
+        }
+    }
+
+    /// Follows the session's selection: a clip of another skeleton resets joint and playhead.
+    pub fn sync(&mut self) {
+        let selected = self.session.selected();
+        if selected == self.shown_clip {
+            return;
+        }
+        let other_file = selected.map(|c| c.document) != self.shown_clip.map(|c| c.document);
+        self.shown_clip = selected;
+        self.plot.fit_step = None;
+        if other_file {
+            self.joint = self.first_moving_joint();
+            self.channel = Channel::Rotation;
+        }
+        if let Some(clip) = self.clip().cloned() {
+            self.transport.go_to(self.transport.frame, &clip.grid());
+        }
+    }
+
+    fn first_moving_joint(&self) -> usize {
+        self.clip()
+            .and_then(|c| c.tracks().first())
+            .map_or(0, |t| t.joint)
+    }
+
+    /// The selected clip.
+    pub fn clip(&self) -> Option<&Arc<Clip>> {
+        self.session.clip(self.session.selected()?)
+    }
+
+    /// The last finished result of the selected clip.
+    pub fn result(&self) -> Option<&Arc<ClipResult>> {
+        self.session.result(self.session.selected()?)
+    }
+
+    /// Changes the selected clip; changes with one gesture share an undo step.
+    pub fn change(&mut self, change: Change, gesture: Option<Gesture>) {
+        if let Some(clip) = self.session.selected() {
+            self.session
+                .dispatch(&Command::Edit { clip, change }, gesture);
+        }
+    }
+
+    /// A number for a new drag.
+    pub fn new_gesture(&mut self) -> Gesture {
+        self.gestures += 1;
+        Gesture(self.gestures)
+    }
+
+    /// The curves of the selected joint and channel, computed once for each result.
+    pub fn curves(&mut self) -> Option<Arc<Curves>> {
+        let (clip, result) = (self.clip()?.clone(), self.result()?.clone());
+        let key = CurvesKey {
+            result: Arc::as_ptr(&result),
+            joint: self.joint,
+            channel: self.channel,
+        };
+        if let Some((k, curves)) = &self.curves
+            && *k == key
+        {
+            return Some(curves.clone());
+        }
+        let curves = Arc::new(Curves::new(&clip, &result, self.joint, self.channel));
+        self.curves = Some((key, curves.clone()));
+        Some(curves)
+    }
+}

@@ -1,0 +1,155 @@
+use super::document::{ClipId, Edits, Verdict};
+use crate::codec::{Budget, Deliverable, Playback, QuaternionBits};
+use crate::fit::Basis;
+use crate::math::Channel;
+use crate::model::channel_name;
+
+/// The only way to change a document. Menus, sliders, keys, undo, the command line and tests send one.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Command {
+    /// Says how many metres one unit of the file is.
+    SetUnit {
+        /// Index of the open file.
+        document: usize,
+        /// Positive, finite.
+        unit_m: f64,
+    },
+    /// Changes one clip.
+    Edit {
+        /// Which one.
+        clip: ClipId,
+        /// How.
+        change: Change,
+    },
+}
+
+/// One change of one clip.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Change {
+    /// Solve the tolerances for a skin error, metres; or use those that are set.
+    Budget(Budget),
+    /// A tolerance of the clip: radians, metres or factor. Tolerances are used from then on.
+    Tolerance(Channel, f64),
+    /// A joint's own tolerance; `None` inherits the clip's.
+    Override {
+        /// The joint's name.
+        joint: String,
+        /// Which of its channels.
+        channel: Channel,
+        /// Radians, metres or factor.
+        value: Option<f64>,
+    },
+    /// What is shipped.
+    Deliverable(Deliverable),
+    /// Tangents of the spline.
+    Basis(Basis),
+    /// Key removal with least squares.
+    Refine(bool),
+    /// Tolerances divided along the chain.
+    AdaptiveMargin(bool),
+    /// Bits of a rotation key.
+    QuaternionBits(QuaternionBits),
+    /// How the container is played.
+    Playback(Playback),
+    /// Whether the clip loops.
+    Looped(bool),
+    /// A person's word.
+    Verdict(Verdict),
+}
+
+impl Command {
+    /// What the undo menu calls it.
+    pub fn name(&self) -> String {
+        match self {
+            Self::SetUnit { .. } => "Set unit".into(),
+            Self::Edit { change, .. } => change.name(),
+        }
+    }
+
+    /// The open file that it changes.
+    pub fn document(&self) -> usize {
+        match self {
+            Self::SetUnit { document, .. } => *document,
+            Self::Edit { clip, .. } => clip.document,
+        }
+    }
+
+    /// Applies it; a clip or value that does not exist changes nothing.
+    pub(super) fn apply(&self, edits: &mut Edits) {
+        match self {
+            Self::SetUnit { unit_m, .. } => {
+                if *unit_m > 0.0 && unit_m.is_finite() {
+                    edits.unit_m = *unit_m;
+                }
+            }
+            Self::Edit { clip, change } => {
+                if let Some(clip) = edits.clips.get_mut(clip.clip) {
+                    change.apply(&mut clip.settings, &mut clip.verdict);
+                }
+            }
+        }
+    }
+}
+
+impl Change {
+    fn name(&self) -> String {
+        match self {
+            Self::Budget(Budget::Skin { .. }) => "Set skin error target".into(),
+            Self::Budget(Budget::Tolerances) => "Use tolerances".into(),
+            Self::Tolerance(channel, _) => format!("Set {} tolerance", channel_name(*channel)),
+            Self::Override {
+                joint,
+                channel,
+                value: Some(_),
+            } => {
+                format!("Set {} tolerance of {joint}", channel_name(*channel))
+            }
+            Self::Override {
+                joint,
+                channel,
+                value: None,
+            } => {
+                format!("Inherit {} tolerance of {joint}", channel_name(*channel))
+            }
+            Self::Deliverable(d) => format!("Deliver {}", d.name()),
+            Self::Basis(_) => "Set tangents".into(),
+            Self::Refine(_) => "Set key removal".into(),
+            Self::AdaptiveMargin(_) => "Set adaptive margin".into(),
+            Self::QuaternionBits(_) => "Set rotation bits".into(),
+            Self::Playback(_) => "Set playback".into(),
+            Self::Looped(_) => "Set looping".into(),
+            Self::Verdict(Verdict::Approved { .. }) => "Approve".into(),
+            Self::Verdict(Verdict::Rejected { .. }) => "Reject".into(),
+            Self::Verdict(Verdict::Open) => "Clear verdict".into(),
+        }
+    }
+
+    fn apply(&self, settings: &mut crate::codec::Settings, verdict: &mut Verdict) {
+        match self {
+            Self::Budget(budget) => settings.budget = *budget,
+            Self::Tolerance(channel, value) => {
+                settings.budget = Budget::Tolerances;
+                settings.tolerances.set(*channel, *value);
+            }
+            Self::Override {
+                joint,
+                channel,
+                value,
+            } => {
+                let entry = settings.overrides.entry(joint.clone()).or_default();
+                entry.set(*channel, *value);
+                if entry.is_empty() {
+                    settings.overrides.remove(joint);
+                }
+            }
+            Self::Deliverable(d) => settings.deliverable = *d,
+            Self::Basis(b) => settings.basis = *b,
+            Self::Refine(on) => settings.refine = *on,
+            Self::AdaptiveMargin(on) => settings.adaptive_margin = *on,
+            Self::QuaternionBits(bits) => settings.quaternion_bits = *bits,
+            Self::Playback(p) => settings.playback = *p,
+            Self::Looped(on) => settings.looped = *on,
+            Self::Verdict(v) => verdict.clone_from(v),
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! The curves of one channel of one joint, as a plot shows them.
+
+use super::result::ClipResult;
+use crate::codec::{Player, TrackKind, channel_value};
+use crate::fit::Step;
+use crate::math::{Channel, Transform, rotation_angle};
+use crate::model::{Clip, PoseSource};
+use glam::DQuat;
+
+/// Instants of a curve for each frame, where the clip is short enough.
+const DENSITY: usize = 4;
+
+/// Most instants of a curve; a longer clip is drawn with fewer for each frame, but at least one.
+const MAX_INSTANTS: usize = 40_000;
+
+/// A key of the compressed curve.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CurveKey {
+    /// Position in frames.
+    pub frame: f64,
+    /// One value a component.
+    pub value: [f64; 4],
+}
+
+/// Source and compressed curve of one channel of one joint over the whole clip.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Curves {
+    /// Components: 4 for a rotation (X, Y, Z, W), else 3.
+    pub width: usize,
+    /// Positions in frames, shared by all curves below.
+    pub frames: Vec<f64>,
+    /// The source, one value a component.
+    pub source: Vec<[f64; 4]>,
+    /// What the player decodes.
+    pub compressed: Vec<[f64; 4]>,
+    /// Local error: radians, source units, or a factor.
+    pub local_error: Vec<f64>,
+    /// Skin error of the joint, metres.
+    pub skin_error_m: Vec<f64>,
+    /// Keys that are stored.
+    pub keys: Vec<CurveKey>,
+    /// Key times of the source curve, in frames.
+    pub source_keys: Vec<f64>,
+    /// How the keys came about.
+    pub history: Vec<Step>,
+    /// What is stored; `None` where the source has no track.
+    pub kind: Option<TrackKind>,
+    /// Allowed local error, in the unit of `local_error`.
+    pub tolerance: Option<f64>,
+}
+
+impl Curves {
+    /// Samples source and player. Cost: some microseconds an instant.
+    pub fn new(clip: &Clip, result: &ClipResult, joint: usize, channel: Channel) -> Self {
+        let grid = clip.grid();
+        let density = (MAX_INSTANTS / grid.frames.max(1)).clamp(1, DENSITY);
+        let instants = grid.last() * density + 1;
+        let track = result.track(joint, channel);
+        let mut curves = Self {
+            width: channel.width(),
+            keys: track.map(|t| keys(t)).unwrap_or_default(),
+            history: track.map(|t| t.fit.history.clone()).unwrap_or_default(),
+            kind: track.map(|t| t.kind),
+            tolerance: track.map(|t| t.tolerance),
+            source_keys: source_keys(clip, joint, channel),
+            ..Self::default()
+        };
+        let mut player = result.player.clone();
+        let mut before: Option<DQuat> = None;
+        for k in 0..instants {
+            let frame = k as f64 / density as f64;
+            let secs = grid.secs(frame);
+            let mut want = clip.local(joint, secs);
+            let mut got = player.joint(joint, secs, clip);
+            // The sign of a quaternion is free: keep both curves from jumping.
+            want.rotation = near(want.rotation, before);
+            got.rotation = near(got.rotation, Some(want.rotation));
+            before = Some(want.rotation);
+            curves.frames.push(frame);
+            curves.source.push(channel_value(&want, channel).to_array());
+            curves
+                .compressed
+                .push(channel_value(&got, channel).to_array());
+            curves.local_error.push(local_error(&want, &got, channel));
+            let row = k * result.measured.density / density;
+            curves
+                .skin_error_m
+                .push(f64::from(result.measured.row_m(row)[joint]));
+        }
+        curves.align_keys(density);
+        curves
+    }
+
+    /// Gives every key the sign of the curve that is drawn.
+    fn align_keys(&mut self, density: usize) {
+        if self.width != 4 {
+            return;
+        }
+        for key in &mut self.keys {
+            let k = ((key.frame * density as f64).round() as usize).min(self.source.len() - 1);
+            let dot: f64 = (0..4).map(|c| key.value[c] * self.source[k][c]).sum();
+            if dot < 0.0 {
+                key.value = key.value.map(|v| -v);
+            }
+        }
+    }
+}
+
+fn keys(track: &crate::codec::TrackFit) -> Vec<CurveKey> {
+    track
+        .fit
+        .keys
+        .iter()
+        .map(|k| CurveKey {
+            frame: k.frame as f64,
+            value: k.value.to_array(),
+        })
+        .collect()
+}
+
+fn source_keys(clip: &Clip, joint: usize, channel: Channel) -> Vec<f64> {
+    let grid = clip.grid();
+    let times = clip
+        .track(joint, channel)
+        .map(|t| t.curve.times())
+        .unwrap_or_default();
+    times.iter().map(|&t| grid.frame(t)).collect()
+}
+
+fn near(q: DQuat, reference: Option<DQuat>) -> DQuat {
+    if reference.is_some_and(|r| r.dot(q) < 0.0) {
+        -q
+    } else {
+        q
+    }
+}
+
+fn local_error(a: &Transform, b: &Transform, channel: Channel) -> f64 {
+    match channel {
+        Channel::Rotation => rotation_angle(a.rotation, b.rotation),
+        Channel::Translation => (a.translation - b.translation).length(),
+        Channel::Scale => (a.scale - b.scale).length(),
+    }
+}
+
+impl Player {
+    /// One joint alone, as the whole pose has it.
+    fn joint(&mut self, joint: usize, secs: f64, clip: &Clip) -> Transform {
+        match self {
+            Self::Container { view, .. } => view
+                .joint(joint, secs, crate::runtime::Extent::Clamp)
+                .into(),
+            Self::Keyframes(_) => {
+                let mut pose = vec![Transform::IDENTITY; clip.skeleton().len()];
+                self.pose(secs, &mut pose);
+                pose[joint]
+            }
+        }
+    }
+}

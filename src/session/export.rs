@@ -1,0 +1,371 @@
+//! Writes what is approved, reads it back, and says what was measured on the files.
+
+use crate::codec::{Compressed, Control, Payload, Player, Settings, gate_is_dense};
+use crate::export::gltf::{self, GltfSource, OtherAnimations, ReplacedAnimation, write_glb};
+use crate::import::{self, ImportError};
+use crate::metrics::{self, Measured};
+use crate::model::{Clip, PoseSource};
+use crate::storage::{self, SaveError};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Where an export goes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Destination {
+    /// A folder: `<clip>.ppc` for each container, `<source>_compressed.glb` for keyframes.
+    Folder(PathBuf),
+    /// This very file: one container, or the keyframes of one source.
+    File(PathBuf),
+}
+
+/// What to export.
+#[derive(Clone, Debug)]
+pub struct ExportPlan {
+    /// Where to.
+    pub destination: Destination,
+    /// The clips, each with its finished result.
+    pub items: Vec<ExportItem>,
+    /// Whether animations of a GLB that are not in `items` stay in it as they are.
+    pub others: OtherAnimations,
+}
+
+/// One clip of an export.
+#[derive(Clone, Debug)]
+pub struct ExportItem {
+    /// The source file.
+    pub source: PathBuf,
+    /// Its SHA-256 when it was loaded.
+    pub source_hash: [u8; 32],
+    /// The clip's place among the file's animations.
+    pub animation_index: usize,
+    /// The source clip.
+    pub clip: Arc<Clip>,
+    /// What is shipped.
+    pub compressed: Compressed,
+    /// What it was made with.
+    pub settings: Settings,
+    /// Metres of a source unit.
+    pub unit_m: f64,
+}
+
+/// What an export did.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ExportReport {
+    /// One a written file.
+    pub files: Vec<ExportedFile>,
+}
+
+/// One written file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExportedFile {
+    /// Where.
+    pub path: PathBuf,
+    /// Its size.
+    pub bytes: usize,
+    /// Its clips.
+    pub clips: Vec<ExportedClip>,
+    /// What could not be passed through as it was.
+    pub notes: Vec<String>,
+}
+
+/// One clip, measured on the written file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExportedClip {
+    /// Its name.
+    pub name: String,
+    /// Bytes of its animation.
+    pub animation_bytes: usize,
+    /// Everything measured.
+    pub measured: Measured,
+    /// The error that a target is held against, metres.
+    pub gate_m: f64,
+}
+
+/// Why nothing (more) was exported. Files written before stay.
+#[derive(Debug)]
+pub enum ExportError {
+    /// There was no clip to export.
+    Nothing,
+    /// [`Destination::File`] with more than one file's worth of clips.
+    TooManyForOneFile,
+    /// The source cannot be read again.
+    Source(Box<ImportError>),
+    /// The source is not what was loaded.
+    SourceChanged(PathBuf),
+    /// The GLB cannot be written.
+    Gltf(gltf::ExportError),
+    /// The file cannot be saved; the old one is as it was.
+    Save(SaveError),
+    /// Stopped by the person.
+    Cancelled,
+}
+
+impl std::fmt::Display for ExportError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Nothing => write!(f, "no clip is approved as it is now; approve one first"),
+            Self::TooManyForOneFile => {
+                write!(
+                    f,
+                    "several clips do not fit in one .ppc; choose a folder, or one clip"
+                )
+            }
+            Self::Source(e) => write!(f, "the source cannot be read again: {e}"),
+            Self::SourceChanged(path) => {
+                write!(
+                    f,
+                    "{} has changed since it was opened; open it again",
+                    path.display()
+                )
+            }
+            Self::Gltf(e) => e.fmt(f),
+            Self::Save(e) => e.fmt(f),
+            Self::Cancelled => write!(f, "export cancelled; files written before stay"),
+        }
+    }
+}
+
+impl std::error::Error for ExportError {}
+
+impl ExportReport {
+    /// One sentence: what was written and the largest error measured on it.
+    pub fn summary(&self) -> String {
+        let clips = self.files.iter().map(|f| f.clips.len()).sum::<usize>();
+        let bytes = self.files.iter().map(|f| f.bytes).sum::<usize>();
+        let worst = self
+            .files
+            .iter()
+            .flat_map(|f| &f.clips)
+            .map(|c| c.gate_m)
+            .fold(0.0, f64::max);
+        let place = match self.files.as_slice() {
+            [one] => one.path.display().to_string(),
+            files => {
+                let folder = files
+                    .first()
+                    .and_then(|f| f.path.parent())
+                    .unwrap_or(Path::new("."));
+                format!("{} files in {}", files.len(), folder.display())
+            }
+        };
+        let clips = if clips == 1 {
+            "1 clip".to_owned()
+        } else {
+            format!("{clips} clips")
+        };
+        format!(
+            "{clips}, {bytes} bytes, largest skin error {:.3} mm, read back from {place}",
+            worst * 1000.0
+        )
+    }
+}
+
+/// Writes the files of a plan one after the other, each completely or not at all.
+///
+/// Every file is read back before it takes the old one's place, decoded and measured; the report holds
+/// those figures. The first failure ends the export.
+pub fn export(plan: &ExportPlan, control: &Control) -> Result<ExportReport, ExportError> {
+    let jobs = file_jobs(plan)?;
+    let mut report = ExportReport::default();
+    for (k, (path, items)) in jobs.iter().enumerate() {
+        if control.is_cancelled() {
+            return Err(ExportError::Cancelled);
+        }
+        control.report(k as f32 / jobs.len() as f32);
+        report.files.push(write_file(path, items, plan.others)?);
+    }
+    Ok(report)
+}
+
+/// Which clips go into which file.
+fn file_jobs(plan: &ExportPlan) -> Result<Vec<(PathBuf, Vec<&ExportItem>)>, ExportError> {
+    let mut jobs: Vec<(PathBuf, Vec<&ExportItem>)> = Vec::new();
+    for item in &plan.items {
+        let shares_file = |other: &&ExportItem| {
+            matches!(
+                (&item.compressed.payload, &other.compressed.payload),
+                (Payload::Keyframes(_), Payload::Keyframes(_))
+            ) && other.source == item.source
+        };
+        if let Some((_, items)) = jobs
+            .iter_mut()
+            .find(|(_, items)| items.first().is_some_and(shares_file))
+        {
+            items.push(item);
+            continue;
+        }
+        let path = match &plan.destination {
+            Destination::File(path) if jobs.is_empty() => path.clone(),
+            Destination::File(_) => return Err(ExportError::TooManyForOneFile),
+            Destination::Folder(folder) => unused_name(folder, item, &jobs),
+        };
+        jobs.push((path, vec![item]));
+    }
+    if jobs.is_empty() {
+        Err(ExportError::Nothing)
+    } else {
+        Ok(jobs)
+    }
+}
+
+/// A name for an item's file that no other job has.
+fn unused_name(folder: &Path, item: &ExportItem, jobs: &[(PathBuf, Vec<&ExportItem>)]) -> PathBuf {
+    let stem = item
+        .source
+        .file_stem()
+        .map_or_else(|| "clip".into(), |s| s.to_string_lossy().into_owned());
+    let extension = item.compressed.deliverable.extension();
+    let name = match item.compressed.payload {
+        Payload::Container(_) => file_name(item.clip.name()),
+        Payload::Keyframes(_) => format!("{stem}_compressed"),
+    };
+    let taken = |path: &PathBuf| jobs.iter().any(|(p, _)| p == path);
+    let mut path = folder.join(format!("{name}.{extension}"));
+    let mut number = 2;
+    while taken(&path) {
+        path = folder.join(format!("{name}_{number}.{extension}"));
+        number += 1;
+    }
+    path
+}
+
+/// A clip's name as a file name: no separators, nothing that a shell or Windows chokes on.
+fn file_name(clip: &str) -> String {
+    let safe: String = clip
+        .chars()
+        .map(|c| {
+            if c.is_alphanumeric() || "-_. ()".contains(c) {
+                c
+            } else {
+                '_'
+            }
+        })
+        .take(100)
+        .collect();
+    let safe = safe.trim_matches(['.', ' ']).to_owned();
+    if safe.is_empty() {
+        "clip".to_owned()
+    } else {
+        safe
+    }
+}
+
+fn write_file(
+    path: &Path,
+    items: &[&ExportItem],
+    others: OtherAnimations,
+) -> Result<ExportedFile, ExportError> {
+    let (bytes, notes) = match &items[0].compressed.payload {
+        Payload::Container(bytes) => (bytes.to_vec(), Vec::new()),
+        Payload::Keyframes(_) => {
+            let glb = glb(items, others)?;
+            (glb.bytes, glb.notes)
+        }
+    };
+    let mut clips = Vec::new();
+    let check = |read_back: &[u8]| {
+        clips = measure_file(path, read_back, items)?;
+        Ok(())
+    };
+    storage::replace(path, &bytes, check).map_err(ExportError::Save)?;
+    Ok(ExportedFile {
+        path: path.to_owned(),
+        bytes: bytes.len(),
+        clips,
+        notes,
+    })
+}
+
+fn glb(items: &[&ExportItem], others: OtherAnimations) -> Result<gltf::Glb, ExportError> {
+    let first = items[0];
+    let source =
+        import::read_gltf_source(&first.source).map_err(|e| ExportError::Source(Box::new(e)))?;
+    if source.hash != first.source_hash {
+        return Err(ExportError::SourceChanged(first.source.clone()));
+    }
+    let replacements: Vec<ReplacedAnimation> = items
+        .iter()
+        .filter_map(|item| {
+            let Payload::Keyframes(keyframes) = &item.compressed.payload else {
+                return None;
+            };
+            let (index, skeleton) = (item.animation_index, item.clip.skeleton());
+            Some(ReplacedAnimation {
+                index,
+                keyframes,
+                skeleton,
+                extras: extras(item),
+            })
+        })
+        .collect();
+    let source = GltfSource {
+        json: &source.json,
+        buffers: &source.buffers,
+        base: &source.base,
+    };
+    write_glb(&source, &replacements, others).map_err(ExportError::Gltf)
+}
+
+/// What a build farm wants to know later, in the animation's `extras`.
+fn extras(item: &ExportItem) -> serde_json::Value {
+    json!({ "posepress": {
+        "clip": item.clip.name(),
+        "rate_hz": item.clip.grid().rate_hz,
+        "frames": item.clip.grid().frames,
+        "looped": item.settings.looped,
+        "settings": item.settings,
+        "source_sha256": hex(&item.source_hash),
+    }})
+}
+
+/// Lower-case hexadecimal.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|b| format!("{b:02x}")).collect()
+}
+
+/// Decodes a written file as its player does, and measures every clip in it.
+fn measure_file(
+    path: &Path,
+    bytes: &[u8],
+    items: &[&ExportItem],
+) -> Result<Vec<ExportedClip>, String> {
+    if let Payload::Container(_) = items[0].compressed.payload {
+        let player = Player::container(bytes.into()).map_err(|e| e.to_string())?;
+        return Ok(vec![measured(items[0], &player)]);
+    }
+    let asset = import::load_bytes(path, bytes).map_err(|e| e.to_string())?;
+    let find = |item: &&ExportItem| {
+        let wanted = item.clip.name();
+        let clip = asset.clips.iter().find(|c| c.name() == wanted);
+        let clip =
+            clip.ok_or_else(|| format!("the clip {wanted} is missing from the written file"))?;
+        if clip.skeleton().len() != item.clip.skeleton().len() {
+            return Err(format!(
+                "the written file has other joints than the source of {wanted}"
+            ));
+        }
+        Ok(measured(item, &&**clip))
+    };
+    items.iter().map(find).collect()
+}
+
+fn measured<P: PoseSource + Clone + Send + Sync>(item: &ExportItem, player: &P) -> ExportedClip {
+    let options = metrics::Options {
+        unit_m: item.unit_m,
+        shell_m: item.settings.shell_m,
+        ..Default::default()
+    };
+    let measured = metrics::measure(&item.clip, player, &options);
+    let gate_m = if gate_is_dense(&item.settings) {
+        measured.dense_gate_m()
+    } else {
+        measured.frame_gate_m()
+    };
+    ExportedClip {
+        name: item.clip.name().to_owned(),
+        animation_bytes: item.compressed.animation_bytes(),
+        measured,
+        gate_m,
+    }
+}

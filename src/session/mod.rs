@@ -1,0 +1,421 @@
+//! The open files, what was decided about them, and the work that follows. No window here.
+//!
+//! A [`Session`] owns the documents. A [`Command`] is the only way to change one; every command can be
+//! taken back. After a change the clip is compressed and measured again by a worker, and
+//! [`Session::poll`] takes the result in. What the window shows is always the last finished result, with
+//! the bytes, errors and curves of that very result.
+
+mod command;
+mod curves;
+mod document;
+mod export;
+mod history;
+mod notice;
+mod result;
+mod transport;
+mod worker;
+
+pub use command::{Change, Command};
+pub use curves::{CurveKey, Curves};
+pub use document::{ClipEdits, ClipId, Document, Edits, Verdict};
+pub use export::{
+    Destination, ExportError, ExportItem, ExportPlan, ExportReport, ExportedClip, ExportedFile,
+    export, hex,
+};
+pub use history::Gesture;
+pub use notice::{Notice, NoticeKind};
+pub use result::ClipResult;
+pub use transport::{Direction, Transport};
+
+use crate::codec::{CodecError, Control};
+use crate::export::gltf::OtherAnimations;
+use crate::model::{Asset, Clip, Severity};
+use history::History;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use worker::{CompressJob, Request, Response, Worker};
+
+/// What the last request for a clip came to.
+#[derive(Default)]
+struct ClipWork {
+    serial: u64,
+    running: Option<Control>,
+    result: Option<Arc<ClipResult>>,
+    error: Option<CodecError>,
+}
+
+/// Everything that is open.
+pub struct Session {
+    documents: Vec<Document>,
+    work: HashMap<ClipId, ClipWork>,
+    history: History,
+    worker: Worker,
+    notices: Vec<Notice>,
+    loading: Vec<PathBuf>,
+    exporting: Option<Control>,
+    last_export: Option<ExportReport>,
+    selected: Option<ClipId>,
+}
+
+impl Session {
+    /// An empty session; `wake` is called from another thread whenever [`Session::poll`] has news.
+    pub fn new(wake: impl Fn() + Send + 'static) -> Self {
+        Self {
+            documents: Vec::new(),
+            work: HashMap::new(),
+            history: History::default(),
+            worker: Worker::new(wake),
+            notices: Vec::new(),
+            loading: Vec::new(),
+            exporting: None,
+            last_export: None,
+            selected: None,
+        }
+    }
+
+    /// Loads a file on the worker; it appears among the documents, or a notice says why not.
+    pub fn open(&mut self, path: &Path) {
+        self.loading.push(path.to_owned());
+        self.worker.send(Request::Load(path.to_owned()));
+    }
+
+    /// Adds a file that is loaded already, selects its first clip and compresses all of them.
+    pub fn add(&mut self, asset: Asset, source_hash: [u8; 32]) {
+        for issue in asset
+            .issues
+            .iter()
+            .filter(|i| i.severity == Severity::Warning)
+        {
+            self.notices
+                .push(Notice::warning(issue.place.clone(), issue.text.clone()));
+        }
+        let document = self.documents.len();
+        self.documents.push(Document::new(asset, source_hash));
+        self.select(ClipId { document, clip: 0 });
+        self.recompress_document(document);
+    }
+
+    /// The open files, in the order of opening.
+    pub fn documents(&self) -> &[Document] {
+        &self.documents
+    }
+
+    /// The selected clip; `None` only while nothing is open.
+    pub fn selected(&self) -> Option<ClipId> {
+        self.selected
+    }
+
+    /// Selects a clip and moves its compression, if it still waits, to the front.
+    pub fn select(&mut self, id: ClipId) {
+        if self.clip(id).is_none() || self.selected == Some(id) {
+            return;
+        }
+        self.selected = Some(id);
+        if self.is_busy(id) {
+            self.recompress(id, true);
+        }
+    }
+
+    /// A clip of an open file.
+    pub fn clip(&self, id: ClipId) -> Option<&Arc<Clip>> {
+        self.documents.get(id.document)?.clip(id.clip)
+    }
+
+    /// What was decided about a clip.
+    pub fn edits(&self, id: ClipId) -> Option<&ClipEdits> {
+        self.documents.get(id.document)?.edits.clips.get(id.clip)
+    }
+
+    /// All clips of all files.
+    pub fn clip_ids(&self) -> impl Iterator<Item = ClipId> + '_ {
+        self.documents.iter().enumerate().flat_map(|(document, d)| {
+            (0..d.asset.clips.len()).map(move |clip| ClipId { document, clip })
+        })
+    }
+
+    /// The last finished result of a clip.
+    pub fn result(&self, id: ClipId) -> Option<&Arc<ClipResult>> {
+        self.work.get(&id)?.result.as_ref()
+    }
+
+    /// Why the last try to compress a clip failed, if it did.
+    pub fn error(&self, id: ClipId) -> Option<&CodecError> {
+        self.work.get(&id)?.error.as_ref()
+    }
+
+    /// Whether a newer result of a clip is on its way.
+    pub fn is_busy(&self, id: ClipId) -> bool {
+        self.work.get(&id).is_some_and(|w| w.running.is_some())
+    }
+
+    /// How far the newest result of a clip is, in `[0, 1]`.
+    pub fn progress(&self, id: ClipId) -> Option<f32> {
+        self.work.get(&id)?.running.as_ref().map(Control::progress)
+    }
+
+    /// Number of clips that still wait or run.
+    pub fn busy_clips(&self) -> usize {
+        self.work.values().filter(|w| w.running.is_some()).count()
+    }
+
+    /// Files that are being loaded.
+    pub fn loading(&self) -> &[PathBuf] {
+        &self.loading
+    }
+
+    /// Whether an approved clip is no longer what was approved.
+    pub fn is_stale(&self, id: ClipId) -> bool {
+        match (self.edits(id).map(|e| &e.verdict), self.result(id)) {
+            (Some(Verdict::Approved { output }), Some(result)) => {
+                *output != result.hash || self.is_busy(id)
+            }
+            _ => false,
+        }
+    }
+
+    /// Applies a command as one undo step; those of one gesture (a drag) share a step.
+    pub fn dispatch(&mut self, command: &Command, gesture: Option<Gesture>) {
+        let document = command.document();
+        let Some(d) = self.documents.get_mut(document) else {
+            return;
+        };
+        let before = d.edits.clone();
+        command.apply(&mut d.edits);
+        if d.edits == before {
+            return;
+        }
+        self.history
+            .record(command.name(), document, before.clone(), gesture);
+        self.follow(document, &before);
+    }
+
+    /// Approves the bytes of a clip's current result; does nothing while there is none or it is outdated.
+    pub fn approve(&mut self, id: ClipId) {
+        if self.is_busy(id) {
+            return;
+        }
+        let Some(output) = self.result(id).map(|r| r.hash) else {
+            return;
+        };
+        let change = Change::Verdict(Verdict::Approved { output });
+        self.dispatch(&Command::Edit { clip: id, change }, None);
+    }
+
+    /// Takes the last step back.
+    pub fn undo(&mut self) {
+        if let Some((document, before)) = self.history.undo(&mut self.documents) {
+            self.follow(document, &before);
+        }
+    }
+
+    /// Does the last step that was taken back again.
+    pub fn redo(&mut self) {
+        if let Some((document, before)) = self.history.redo(&mut self.documents) {
+            self.follow(document, &before);
+        }
+    }
+
+    /// What undo would take back.
+    pub fn undo_name(&self) -> Option<&str> {
+        self.history.undo_name()
+    }
+
+    /// What redo would do again.
+    pub fn redo_name(&self) -> Option<&str> {
+        self.history.redo_name()
+    }
+
+    /// Messages for the person, oldest first.
+    pub fn notices(&self) -> &[Notice] {
+        &self.notices
+    }
+
+    /// Adds a message.
+    pub fn notify(&mut self, notice: Notice) {
+        self.notices.push(notice);
+    }
+
+    /// Takes a message away.
+    pub fn dismiss(&mut self, index: usize) {
+        if index < self.notices.len() {
+            self.notices.remove(index);
+        }
+    }
+
+    /// Takes in what the worker finished. Returns whether anything changed.
+    pub fn poll(&mut self) -> bool {
+        let mut changed = false;
+        while let Some(response) = self.worker.poll() {
+            self.take(response);
+            changed = true;
+        }
+        changed
+    }
+
+    fn take(&mut self, response: Response) {
+        match response {
+            Response::Loaded(path, loaded) => {
+                self.loading.retain(|p| *p != path);
+                match loaded {
+                    Ok((asset, hash)) => self.add(asset, hash),
+                    Err(e) => self
+                        .notices
+                        .push(Notice::error("Cannot open the file", e.to_string())),
+                }
+            }
+            Response::Compressed(id, serial, result) => self.take_result(id, serial, result),
+            Response::Exported(Ok(report)) => {
+                self.exporting = None;
+                self.notices
+                    .push(Notice::success("Exported", report.summary()));
+                self.last_export = Some(report);
+            }
+            Response::Exported(Err(e)) => {
+                self.exporting = None;
+                self.notices
+                    .push(Notice::error("Nothing was exported", e.to_string()));
+            }
+            Response::Panicked(what, message) => {
+                self.exporting = None;
+                self.loading.clear();
+                for work in self.work.values_mut() {
+                    work.running = None;
+                }
+                let text = format!("{message}. Your work is kept; please report this");
+                self.notices.push(Notice::error(
+                    format!("An internal fault while {what}"),
+                    text,
+                ));
+            }
+        }
+    }
+
+    fn take_result(
+        &mut self,
+        id: ClipId,
+        serial: u64,
+        result: Result<Box<ClipResult>, CodecError>,
+    ) {
+        let Some(work) = self.work.get_mut(&id) else {
+            return;
+        };
+        if work.serial != serial {
+            return;
+        }
+        match result {
+            Ok(result) => {
+                work.running = None;
+                work.error = None;
+                work.result = Some(Arc::from(result));
+            }
+            // A background job that made way for an urgent one runs again under the same number.
+            Err(CodecError::Cancelled) => {}
+            Err(e) => {
+                work.running = None;
+                work.error = Some(e);
+            }
+        }
+    }
+
+    /// Compresses again whatever a change of a document's edits concerns.
+    fn follow(&mut self, document: usize, before: &Edits) {
+        let now = &self.documents[document].edits;
+        let unit_changed = now.unit_m != before.unit_m;
+        let changed: Vec<usize> = (0..now.clips.len())
+            .filter(|&k| unit_changed || now.clips[k].settings != before.clips[k].settings)
+            .collect();
+        for clip in changed {
+            let id = ClipId { document, clip };
+            self.recompress(id, self.selected == Some(id));
+        }
+    }
+
+    fn recompress_document(&mut self, document: usize) {
+        let clips = self.documents[document].asset.clips.len();
+        for clip in 0..clips {
+            let id = ClipId { document, clip };
+            self.recompress(id, self.selected == Some(id));
+        }
+    }
+
+    fn recompress(&mut self, id: ClipId, urgent: bool) {
+        let (Some(clip), Some(edits)) = (self.clip(id), self.edits(id)) else {
+            return;
+        };
+        let d = &self.documents[id.document];
+        let (clip, settings) = (clip.clone(), edits.settings.clone());
+        let (unit_m, source_hash) = (d.edits.unit_m, d.source_hash);
+        let control = Control::default();
+        let work = self.work.entry(id).or_default();
+        work.serial += 1;
+        work.running = Some(control.clone());
+        let job = CompressJob {
+            id,
+            serial: work.serial,
+            clip,
+            unit_m,
+            source_hash,
+            settings,
+            control,
+        };
+        self.worker.compress(job, urgent);
+    }
+
+    /// Clips that are approved, as what they are now.
+    pub fn approved(&self) -> Vec<ClipId> {
+        let approved = |id: &ClipId| {
+            matches!(
+                self.edits(*id).map(|e| &e.verdict),
+                Some(Verdict::Approved { .. })
+            ) && !self.is_stale(*id)
+        };
+        self.clip_ids().filter(approved).collect()
+    }
+
+    /// Exports clips of one file, each as its own deliverable, on the worker.
+    ///
+    /// Containers become `<clip>.ppc` in `folder`; keyframes become one GLB, named like the source.
+    pub fn export(&mut self, ids: &[ClipId], folder: &Path) {
+        let mut plan = ExportPlan {
+            destination: Destination::Folder(folder.to_owned()),
+            items: Vec::new(),
+            others: OtherAnimations::Drop,
+        };
+        for &id in ids {
+            let (Some(clip), Some(result)) = (self.clip(id), self.result(id)) else {
+                continue;
+            };
+            let d = &self.documents[id.document];
+            plan.items.push(ExportItem {
+                source: d.asset.path.clone(),
+                source_hash: d.source_hash,
+                animation_index: d.asset.animation_index[id.clip],
+                clip: clip.clone(),
+                compressed: result.compressed.clone(),
+                settings: result.settings.clone(),
+                unit_m: result.unit_m,
+            });
+        }
+        let control = Control::default();
+        self.exporting = Some(control.clone());
+        self.worker.send(Request::Export(Box::new(plan), control));
+    }
+
+    /// Whether an export runs, and how far it is.
+    pub fn exporting(&self) -> Option<f32> {
+        self.exporting.as_ref().map(Control::progress)
+    }
+
+    /// Stops an export before its next file.
+    pub fn cancel_export(&self) {
+        if let Some(control) = &self.exporting {
+            control.cancel();
+        }
+    }
+
+    /// What the last export wrote and measured.
+    pub fn last_export(&self) -> Option<&ExportReport> {
+        self.last_export.as_ref()
+    }
+}

@@ -1,0 +1,102 @@
+use crate::codec::{CodecError, Compressed, Control, Encoder, Player, Settings, gate_is_dense};
+use crate::math::Channel;
+use crate::metrics::{self, Measured};
+use std::time::{Duration, Instant};
+
+/// A compressed clip with everything measured of it.
+#[derive(Clone)]
+pub struct ClipResult {
+    /// What it was made with.
+    pub settings: Settings,
+    /// Metres of a source unit when it was made.
+    pub unit_m: f64,
+    /// The deliverable.
+    pub compressed: Compressed,
+    /// Plays its bytes; clone it to play.
+    pub player: Player,
+    /// Measured from its bytes.
+    pub measured: Measured,
+    /// Identity of its bytes.
+    pub hash: [u8; 32],
+    /// Parts by name, with their bytes.
+    pub sections: Vec<(String, usize)>,
+    /// Bytes of the animation.
+    pub animation_bytes: usize,
+    /// Bytes of full frames of ten floats a joint.
+    pub raw_bytes: usize,
+    /// How long compressing and measuring took.
+    pub elapsed: Duration,
+}
+
+impl ClipResult {
+    /// Compresses and measures.
+    pub(super) fn make(
+        encoder: &mut Encoder,
+        settings: &Settings,
+        control: &Control,
+    ) -> Result<Self, CodecError> {
+        let start = Instant::now();
+        let compressed = encoder.encode(settings, control)?;
+        let clip = encoder.clip();
+        let player = compressed
+            .player(clip.skeleton())
+            .map_err(CodecError::ReadBack)?;
+        let unit_m = encoder.unit_m();
+        let options = metrics::Options {
+            unit_m,
+            shell_m: settings.shell_m,
+            ..Default::default()
+        };
+        let measured = metrics::measure(clip, &player, &options);
+        Ok(Self {
+            settings: settings.clone(),
+            unit_m,
+            hash: compressed.hash(),
+            sections: compressed.sections(),
+            animation_bytes: compressed.animation_bytes(),
+            raw_bytes: clip.raw_bytes(),
+            compressed,
+            player,
+            measured,
+            elapsed: start.elapsed(),
+        })
+    }
+
+    /// The error that the target is held against, metres: between frames too where the player
+    /// interpolates keys.
+    pub fn gate_m(&self) -> f64 {
+        if gate_is_dense(&self.settings) {
+            self.measured.dense_gate_m()
+        } else {
+            self.measured.frame_gate_m()
+        }
+    }
+
+    /// How many times smaller than full frames of floats the animation is.
+    pub fn ratio(&self) -> f64 {
+        self.raw_bytes as f64 / self.animation_bytes.max(1) as f64
+    }
+
+    /// Keys stored for one channel of one joint.
+    pub fn keys(&self, joint: usize, channel: Channel) -> usize {
+        self.track(joint, channel).map_or(0, |t| t.fit.keys.len())
+    }
+
+    /// How one channel of one joint was fitted; `None` where the source has no track.
+    pub fn track(&self, joint: usize, channel: Channel) -> Option<&crate::codec::TrackFit> {
+        let tracks = &self.compressed.tracks;
+        let at = tracks
+            .binary_search_by_key(&(joint, channel), |t| (t.joint, t.channel))
+            .ok()?;
+        Some(&tracks[at])
+    }
+
+    /// The largest added slide of all feet, metres; `None` when no foot stands.
+    pub fn worst_slide_m(&self) -> Option<f64> {
+        self.measured
+            .slides
+            .iter()
+            .map(|s| s.added_m)
+            .reduce(f64::max)
+    }
+}

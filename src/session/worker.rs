@@ -1,0 +1,215 @@
+//! One thread that does what takes long, in the order of urgency, so that the window never waits.
+
+use super::document::ClipId;
+use super::export::{ExportError, ExportPlan, ExportReport, export};
+use super::result::ClipResult;
+use crate::codec::{CodecError, Control, Encoder, Settings};
+use crate::import::{self, ImportError, LoadOptions};
+use crate::model::{Asset, Clip};
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+
+/// Encoders kept for clips that were compressed last; each holds the samples of its clip.
+const KEPT_ENCODERS: usize = 4;
+
+/// A clip to be compressed.
+#[derive(Clone, Debug)]
+pub(super) struct CompressJob {
+    pub id: ClipId,
+    /// Grows with every change; an answer with an older number than the newest is dropped.
+    pub serial: u64,
+    pub clip: Arc<Clip>,
+    pub unit_m: f64,
+    pub source_hash: [u8; 32],
+    pub settings: Settings,
+    pub control: Control,
+}
+
+/// What the worker is asked for.
+pub(super) enum Request {
+    Load(PathBuf),
+    Compress(CompressJob),
+    Export(Box<ExportPlan>, Control),
+}
+
+/// What it answers.
+pub(super) enum Response {
+    Loaded(PathBuf, Result<(Asset, [u8; 32]), ImportError>),
+    Compressed(ClipId, u64, Result<Box<ClipResult>, CodecError>),
+    Exported(Result<ExportReport, ExportError>),
+    /// A job panicked: what it was, and the message.
+    Panicked(String, String),
+}
+
+#[derive(Default)]
+struct Queue {
+    urgent: VecDeque<Request>,
+    background: VecDeque<CompressJob>,
+    running: Option<CompressJob>,
+    running_is_background: bool,
+    closed: bool,
+}
+
+/// The thread and its queue. Dropping it cancels what runs and ends the thread.
+pub(super) struct Worker {
+    shared: Arc<(Mutex<Queue>, Condvar)>,
+    responses: Receiver<Response>,
+}
+
+impl Worker {
+    /// Starts the thread; `wake` is called after every answer.
+    pub(super) fn new(wake: impl Fn() + Send + 'static) -> Self {
+        let shared = Arc::new((Mutex::new(Queue::default()), Condvar::new()));
+        let (sender, responses) = channel();
+        let theirs = shared.clone();
+        std::thread::spawn(move || run(&theirs, &sender, &wake));
+        Self { shared, responses }
+    }
+
+    /// The next answer, if there is one.
+    pub(super) fn poll(&self) -> Option<Response> {
+        self.responses.try_recv().ok()
+    }
+
+    /// Queues something that a person waits for.
+    pub(super) fn send(&self, request: Request) {
+        self.with_queue(|q| q.urgent.push_back(request));
+    }
+
+    /// Queues a clip, in place of any older request for it. An urgent one goes before all others, and
+    /// before a background job that runs.
+    pub(super) fn compress(&self, job: CompressJob, urgent: bool) {
+        self.with_queue(|q| {
+            q.background.retain(|j| j.id != job.id);
+            q.urgent
+                .retain(|r| !matches!(r, Request::Compress(j) if j.id == job.id));
+            if let Some(running) = &q.running {
+                if running.id == job.id {
+                    running.control.cancel();
+                } else if urgent && q.running_is_background {
+                    running.control.cancel();
+                    let again = CompressJob {
+                        control: Control::default(),
+                        ..running.clone()
+                    };
+                    q.background.push_front(again);
+                    q.running = None;
+                }
+            }
+            if urgent {
+                q.urgent.push_front(Request::Compress(job));
+            } else {
+                q.background.push_back(job);
+            }
+        });
+    }
+
+    fn with_queue(&self, change: impl FnOnce(&mut Queue)) {
+        let (mutex, condition) = &*self.shared;
+        change(&mut mutex.lock().unwrap_or_else(PoisonError::into_inner));
+        condition.notify_all();
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.with_queue(|q| {
+            q.closed = true;
+            if let Some(running) = &q.running {
+                running.control.cancel();
+            }
+        });
+    }
+}
+
+fn run(shared: &(Mutex<Queue>, Condvar), sender: &Sender<Response>, wake: &dyn Fn()) {
+    let mut encoders: Vec<(ClipId, Encoder)> = Vec::new();
+    while let Some(request) = next(shared) {
+        let what = match &request {
+            Request::Load(path) => format!("loading {}", path.display()),
+            Request::Compress(job) => format!("compressing {}", job.clip.name()),
+            Request::Export(..) => "exporting".to_owned(),
+        };
+        let done = catch_unwind(AssertUnwindSafe(|| serve(request, &mut encoders)));
+        let response = done.unwrap_or_else(|panic| {
+            encoders.clear();
+            Response::Panicked(what, panic_text(&*panic))
+        });
+        let (mutex, _) = shared;
+        mutex.lock().unwrap_or_else(PoisonError::into_inner).running = None;
+        if sender.send(response).is_err() {
+            return;
+        }
+        wake();
+    }
+}
+
+fn next(shared: &(Mutex<Queue>, Condvar)) -> Option<Request> {
+    let (mutex, condition) = shared;
+    let mut queue = mutex.lock().unwrap_or_else(PoisonError::into_inner);
+    loop {
+        if queue.closed {
+            return None;
+        }
+        if let Some(request) = queue.urgent.pop_front() {
+            queue.running_is_background = false;
+            if let Request::Compress(job) = &request {
+                queue.running = Some(job.clone());
+            }
+            return Some(request);
+        }
+        if let Some(job) = queue.background.pop_front() {
+            queue.running_is_background = true;
+            queue.running = Some(job.clone());
+            return Some(Request::Compress(job));
+        }
+        queue = condition
+            .wait(queue)
+            .unwrap_or_else(PoisonError::into_inner);
+    }
+}
+
+fn serve(request: Request, encoders: &mut Vec<(ClipId, Encoder)>) -> Response {
+    match request {
+        Request::Load(path) => {
+            let loaded = import::load_hashed(&path, &LoadOptions::default());
+            Response::Loaded(path, loaded)
+        }
+        Request::Compress(job) => {
+            let encoder = encoder_for(&job, encoders);
+            let result = ClipResult::make(encoder, &job.settings, &job.control);
+            Response::Compressed(job.id, job.serial, result.map(Box::new))
+        }
+        Request::Export(plan, control) => Response::Exported(export(&plan, &control)),
+    }
+}
+
+/// The encoder of a job's clip, kept or made; the last used stands last.
+fn encoder_for<'a>(job: &CompressJob, encoders: &'a mut Vec<(ClipId, Encoder)>) -> &'a mut Encoder {
+    let same = |(id, e): &(ClipId, Encoder)| {
+        *id == job.id && Arc::ptr_eq(e.clip(), &job.clip) && e.unit_m() == job.unit_m
+    };
+    let kept = encoders.iter().position(same).map(|k| encoders.remove(k));
+    let entry = kept.unwrap_or_else(|| {
+        (
+            job.id,
+            Encoder::new(job.clip.clone(), job.unit_m, job.source_hash),
+        )
+    });
+    encoders.retain(|(id, _)| *id != job.id);
+    if encoders.len() >= KEPT_ENCODERS {
+        encoders.remove(0);
+    }
+    encoders.push(entry);
+    let last = encoders.len() - 1;
+    &mut encoders[last].1
+}
+
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "no message".to_owned())
+}
