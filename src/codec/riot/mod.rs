@@ -1,0 +1,7 @@
+//! The codec `riot`: 10-byte keys in the order in which a player needs them.
+
+mod quantise;
+mod stream;
+
+pub use quantise::{RotationBits, VectorRange, encode_rotation_32, encode_rotation_48};
+pub use stream::{KeyTimes, RiotConstant, RiotKey, RiotStream, RiotTrack};
