@@ -1,5 +1,6 @@
 //! From a clip and settings to the bytes that will be shipped.
 
+<<<<<<< HEAD
 mod compressed;
 mod container;
 mod control;
@@ -16,6 +17,13 @@ pub use compressed::{Compressed, Payload, Player};
 pub use container::WriteError;
 pub use control::Control;
 pub use encoder::{CodecError, Encoder, gate_is_dense};
+=======
+mod container;
+mod keyframes;
+pub mod riot;
+
+pub use container::{ContainerWriter, ScalarCurve, WriteError};
+>>>>>>> runtime
 pub use keyframes::{KeyframeChannel, KeyframePlayer, Keyframes};
 pub use samples::{TrackSamples, channel_value};
 pub use settings::{

@@ -13,6 +13,7 @@ mod history;
 mod notice;
 mod result;
 mod transport;
+pub mod units;
 mod worker;
 
 pub use command::{Change, Command};

@@ -1,0 +1,344 @@
+//! Plays a clip: a cursor over its events and the current segments of all tracks.
+#![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
+
+use super::lanes::{Evaluate, Group, LANES, Values};
+use super::view::{Index, set_channel};
+use super::{Channel, ClipView, Extent, SampleError, Transform};
+
+/// A cursor farther than this from where it should be jumps instead of walking.
+const WALK_FRAMES: f32 = 8.0;
+
+/// Writes poses of one clip. Made once; playing allocates nothing.
+///
+/// Forward and backward cost the same: the cursor walks over the events on the way and rebuilds the cubics of
+/// the tracks whose segment changed. Whichever way it came, the pose at a time is the same to the bit.
+#[derive(Clone, Debug)]
+pub struct Sampler {
+    view_id: u64,
+    rotations: Bank<4>,
+    vectors: Bank<3>,
+    /// Place of each track in its bank.
+    lanes: Vec<u16>,
+    cursor: Cursor,
+    /// The segment that each track's cubic was built for.
+    built: Vec<u16>,
+    /// Tracks whose cubic is out of date.
+    changed: Vec<u16>,
+    /// The frame whose values stand in the current buffer; the next frame's stand in the other.
+    frame: Option<u32>,
+}
+
+#[derive(Clone, Debug)]
+struct Cursor {
+    /// In frames.
+    position: f32,
+    /// Events done.
+    done: usize,
+    /// The segment of each track.
+    segments: Vec<u16>,
+}
+
+/// All tracks with `C` components.
+#[derive(Clone, Debug)]
+struct Bank<const C: usize> {
+    groups: Vec<Block<C>>,
+    /// Which of the two buffers of a block holds the earlier frame.
+    earlier: Buffer,
+}
+
+#[derive(Clone, Debug)]
+struct Block<const C: usize> {
+    group: Group<C, LANES>,
+    first: Values<C, LANES>,
+    second: Values<C, LANES>,
+    /// The track, joint and channel of each lane.
+    slots: Vec<Slot>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    joint: u16,
+    channel: Channel,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Buffer {
+    First,
+    Second,
+}
+
+impl Buffer {
+    fn other(self) -> Self {
+        match self {
+            Self::First => Self::Second,
+            Self::Second => Self::First,
+        }
+    }
+}
+
+impl<const C: usize> Bank<C>
+where
+    Group<C, LANES>: Evaluate<C, LANES>,
+{
+    fn new(slots: &[Slot]) -> Self {
+        let block = |slots: &[Slot]| Block {
+            group: Group::new(),
+            first: [[0.0; LANES]; C],
+            second: [[0.0; LANES]; C],
+            slots: slots.to_vec(),
+        };
+        Self {
+            groups: slots.chunks(LANES).map(block).collect(),
+            earlier: Buffer::First,
+        }
+    }
+
+    fn fill(&mut self, buffer: Buffer, frame: f32) {
+        for block in &mut self.groups {
+            let values = block.group.values(frame, 0.0);
+            match buffer {
+                Buffer::First => block.first = values,
+                Buffer::Second => block.second = values,
+            }
+        }
+    }
+
+    fn write_between(&self, fraction: f32, out: &mut [Transform]) {
+        for block in &self.groups {
+            let (a, b) = match self.earlier {
+                Buffer::First => (&block.first, &block.second),
+                Buffer::Second => (&block.second, &block.first),
+            };
+            block.write(&block.group.between(a, b, fraction), out);
+        }
+    }
+
+    fn write_at(&self, frame: f32, fraction: f32, out: &mut [Transform]) {
+        for block in &self.groups {
+            block.write(&block.group.values(frame, fraction), out);
+        }
+    }
+}
+
+impl<const C: usize> Block<C> {
+    #[inline]
+    fn write(&self, values: &Values<C, LANES>, out: &mut [Transform]) {
+        for (lane, slot) in self.slots.iter().enumerate() {
+            let Some(joint) = out.get_mut(usize::from(slot.joint)) else {
+                continue;
+            };
+            let mut value = [0.0; 4];
+            for (v, component) in value.iter_mut().zip(values) {
+                *v = component.get(lane).copied().unwrap_or(0.0);
+            }
+            set_channel(joint, slot.channel, value);
+        }
+    }
+}
+
+impl Sampler {
+    /// A sampler at the start of a clip. Allocates all that it will ever need.
+    pub fn new<B: AsRef<[u8]>>(view: &ClipView<B>) -> Self {
+        Self::at_start(view.index(), view.bytes())
+    }
+
+    fn at_start(index: &Index, bytes: &[u8]) -> Self {
+        let tracks = &index.riot.tracks;
+        let (mut rotations, mut vectors) = (Vec::new(), Vec::new());
+        let mut lanes = Vec::with_capacity(tracks.len());
+        for track in tracks {
+            let slots = if track.channel == Channel::Rotation {
+                &mut rotations
+            } else {
+                &mut vectors
+            };
+            lanes.push(slots.len() as u16);
+            slots.push(Slot {
+                joint: track.joint,
+                channel: track.channel,
+            });
+        }
+        let mut sampler = Self {
+            view_id: index.id,
+            rotations: Bank::new(&rotations),
+            vectors: Bank::new(&vectors),
+            lanes,
+            cursor: Cursor {
+                position: 0.0,
+                done: 0,
+                segments: vec![0; tracks.len()],
+            },
+            built: vec![0; tracks.len()],
+            changed: Vec::with_capacity(tracks.len()),
+            frame: None,
+        };
+        for track in 0..tracks.len() {
+            sampler.build(index, bytes, track);
+        }
+        sampler
+    }
+
+    /// Writes the local transform of every joint at a time in seconds on the clip's own time line.
+    ///
+    /// `out` has one entry a joint. A time that is not a number counts as the start. Nothing is allocated.
+    /// Cost: one evaluation of all tracks for each new frame, one interpolation, and what the cursor passes.
+    pub fn pose<B: AsRef<[u8]>>(
+        &mut self,
+        view: &ClipView<B>,
+        secs: f64,
+        extent: Extent,
+        out: &mut [Transform],
+    ) -> Result<(), SampleError> {
+        let index = view.index();
+        self.check(index)?;
+        if out.len() != index.info.joints {
+            return Err(SampleError::PoseLength {
+                joints: index.info.joints,
+                given: out.len(),
+            });
+        }
+        if index.base.len() != out.len() {
+            return Err(SampleError::NoRest);
+        }
+        out.copy_from_slice(&index.base);
+        let (frame, fraction) = index.info.locate(secs, extent);
+        if index.info.smooth {
+            self.move_to(index, view.bytes(), frame as f32 + fraction);
+            self.rotations.write_at(frame as f32, fraction, out);
+            self.vectors.write_at(frame as f32, fraction, out);
+        } else {
+            self.show_frame(index, view.bytes(), frame);
+            self.rotations.write_between(fraction, out);
+            self.vectors.write_between(fraction, out);
+        }
+        Ok(())
+    }
+
+    /// Moves to a time, clamped to the clip, so that the next pose near it is cheap.
+    pub fn seek<B: AsRef<[u8]>>(
+        &mut self,
+        view: &ClipView<B>,
+        secs: f64,
+    ) -> Result<(), SampleError> {
+        let index = view.index();
+        self.check(index)?;
+        let (frame, fraction) = index.info.locate(secs, Extent::Clamp);
+        if index.info.smooth {
+            self.move_to(index, view.bytes(), frame as f32 + fraction);
+        } else {
+            self.show_frame(index, view.bytes(), frame);
+        }
+        Ok(())
+    }
+
+    fn check(&self, index: &Index) -> Result<(), SampleError> {
+        if self.view_id == index.id {
+            return Ok(());
+        }
+        Err(SampleError::OtherView)
+    }
+
+    /// Makes the buffers hold `frame` and the one after it, reusing what they have.
+    fn show_frame(&mut self, index: &Index, bytes: &[u8], frame: u32) {
+        if self.frame == Some(frame) {
+            return;
+        }
+        let next = frame.saturating_add(1);
+        let shown_next = self.frame.map(|f| f.saturating_add(1));
+        if shown_next == Some(frame) {
+            self.swap_buffers();
+            self.fill(index, bytes, self.rotations.earlier.other(), next);
+        } else if self.frame == Some(next) {
+            self.swap_buffers();
+            self.fill(index, bytes, self.rotations.earlier, frame);
+        } else {
+            self.fill(index, bytes, self.rotations.earlier, frame);
+            self.fill(index, bytes, self.rotations.earlier.other(), next);
+        }
+        self.frame = Some(frame);
+    }
+
+    fn swap_buffers(&mut self) {
+        self.rotations.earlier = self.rotations.earlier.other();
+        self.vectors.earlier = self.vectors.earlier.other();
+    }
+
+    fn fill(&mut self, index: &Index, bytes: &[u8], buffer: Buffer, frame: u32) {
+        self.move_to(index, bytes, frame as f32);
+        self.rotations.fill(buffer, frame as f32);
+        self.vectors.fill(buffer, frame as f32);
+    }
+
+    /// Brings the cubics of all tracks to a position in frames.
+    fn move_to(&mut self, index: &Index, bytes: &[u8], position: f32) {
+        if (position - self.cursor.position).abs() > WALK_FRAMES {
+            self.jump(index, position);
+        }
+        self.walk(index, position);
+        self.cursor.position = position;
+        while let Some(track) = self.changed.pop() {
+            self.build(index, bytes, usize::from(track));
+        }
+    }
+
+    fn jump(&mut self, index: &Index, position: f32) {
+        let (done, segments) = index.timeline.snapshot(position);
+        if segments.len() == self.cursor.segments.len() {
+            self.cursor.segments.copy_from_slice(segments);
+            self.cursor.done = done;
+        }
+        let states = self.cursor.segments.iter().zip(&self.built);
+        let tracks = (0_u16..).zip(states);
+        let changed = tracks.filter(|(_, (segment, built))| segment != built);
+        self.changed.extend(changed.map(|(track, _)| track));
+    }
+
+    fn walk(&mut self, index: &Index, position: f32) {
+        while let Some(track) = index.timeline.next(self.cursor.done, position) {
+            self.cursor.done = self.cursor.done.saturating_add(1);
+            self.change(track, |segment| segment.saturating_add(1));
+        }
+        while let Some(track) = index.timeline.undo(self.cursor.done, position) {
+            self.cursor.done = self.cursor.done.saturating_sub(1);
+            self.change(track, |segment| segment.saturating_sub(1));
+        }
+    }
+
+    fn change(&mut self, track: usize, step: impl Fn(u16) -> u16) {
+        let (Some(segment), Some(built)) =
+            (self.cursor.segments.get_mut(track), self.built.get(track))
+        else {
+            return;
+        };
+        if *segment == *built {
+            self.changed.push(track as u16);
+        }
+        *segment = step(*segment);
+    }
+
+    /// Builds the cubic of a track's current segment from its keys.
+    fn build(&mut self, index: &Index, bytes: &[u8], track: usize) {
+        let (Some(&segment), Some(built), Some(&lane), Some(t)) = (
+            self.cursor.segments.get(track),
+            self.built.get_mut(track),
+            self.lanes.get(track),
+            index.riot.tracks.get(track),
+        ) else {
+            return;
+        };
+        *built = segment;
+        let (block, lane) = (usize::from(lane) / LANES, usize::from(lane) % LANES);
+        let tangents = index.riot.tangents;
+        if t.channel == Channel::Rotation {
+            let window = index.riot.rotation_window(bytes, track, segment);
+            if let Some(block) = self.rotations.groups.get_mut(block) {
+                block.group.set(lane, &window, tangents, t.step);
+            }
+        } else {
+            let window = index.riot.vector_window(bytes, track, segment);
+            if let Some(block) = self.vectors.groups.get_mut(block) {
+                block.group.set(lane, &window, tangents, t.step);
+            }
+        }
+    }
+}

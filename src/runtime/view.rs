@@ -1,0 +1,368 @@
+//! A clip in memory: the bytes, checked, and the small tables that find things in them.
+#![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
+
+use super::bytes::Reader;
+use super::clip::{is_valid_rest, parse_order, parse_rest, parse_skeleton};
+use super::container::{Container, FIXED_HEADER, FLAG_LOOP, FLAG_SMOOTH, SectionKind, TABLE_ENTRY};
+use super::lanes::{Evaluate, Group};
+use super::riot::{RANGE_BYTES, Riot, TrackKind, constant_bytes, key_bytes};
+use super::scalars::{self, Scalar};
+use super::spline::Window;
+use super::timeline::Timeline;
+use super::{Channel, ClipInfo, Error, Extent, StoredJoint, Tangents, Transform};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A key as it is stored, for editors.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Key {
+    /// Position in frames; 0 for a constant.
+    pub frame: f32,
+    /// Decoded value; rotations have the sign of the key before them, vectors a 0 in the last place.
+    pub value: [f32; 4],
+}
+
+/// A clip whose bytes have been checked once and are trusted from then on.
+///
+/// `B` owns or borrows the bytes: `&[u8]`, `Vec<u8>`, `Arc<[u8]>`. Clones share samplers.
+#[derive(Clone, Debug)]
+pub struct ClipView<B = Arc<[u8]>> {
+    bytes: B,
+    index: Index,
+}
+
+/// Everything of a [`ClipView`] but its bytes.
+#[derive(Clone, Debug)]
+pub(super) struct Index {
+    /// Different for each call of [`ClipView::from_bytes`] in a process.
+    pub(super) id: u64,
+    pub(super) info: ClipInfo,
+    container: Container,
+    skeleton: Option<Vec<StoredJoint>>,
+    /// Empty when there is none.
+    rest: Vec<Transform>,
+    /// The rest pose with all constants in place; empty when there is no rest pose.
+    pub(super) base: Vec<Transform>,
+    pub(super) riot: Riot,
+    pub(super) timeline: Timeline,
+    scalars: Vec<Scalar>,
+    meta: bool,
+    /// Sorted by joint, then channel.
+    lookup: Vec<(u32, Source)>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Source {
+    Track(usize),
+    Constant(usize),
+}
+
+impl Index {
+    fn parse(bytes: &[u8]) -> Result<Self, Error> {
+        static NEXT_ID: AtomicU64 = AtomicU64::new(1);
+        let container = Container::parse(bytes)?;
+        let flag = |flag: u16| container.flags & flag != 0;
+        let clip = container.required(bytes, SectionKind::Clip)?;
+        let info = ClipInfo::parse(clip, flag(FLAG_LOOP), flag(FLAG_SMOOTH))?;
+        let section = |kind| container.reader(bytes, kind);
+        let skeleton = section(SectionKind::Skeleton)
+            .map(|r| parse_skeleton(r, info.joints))
+            .transpose()?;
+        let rest =
+            section(SectionKind::Rest).map_or(Ok(Vec::new()), |r| parse_rest(r, info.joints))?;
+        let order =
+            section(SectionKind::Order).map_or(Ok(Vec::new()), |r| parse_order(r, info.joints))?;
+        let animation = container.required(bytes, SectionKind::Animation)?;
+        let riot = Riot::parse(animation, &info, &order)?;
+        let scalars =
+            section(SectionKind::Scalars).map_or(Ok(Vec::new()), |r| scalars::parse(r, &info))?;
+        let meta = section(SectionKind::Meta).map(check_meta).transpose()?;
+        let timeline = Timeline::new(&riot, bytes);
+        let lookup = build_lookup(&riot);
+        let mut index = Self {
+            id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
+            info,
+            container,
+            skeleton,
+            rest,
+            base: Vec::new(),
+            riot,
+            timeline,
+            scalars,
+            meta: meta.is_some(),
+            lookup,
+        };
+        index.build_base();
+        Ok(index)
+    }
+
+    fn build_base(&mut self) {
+        self.base.clone_from(&self.rest);
+        for constant in &self.riot.constants {
+            if let Some(joint) = self.base.get_mut(usize::from(constant.joint)) {
+                set_channel(joint, constant.channel, constant.value);
+            }
+        }
+    }
+
+    fn source(&self, joint: usize, channel: Channel) -> Option<Source> {
+        let wanted = lookup_key(u16::try_from(joint).ok()?, channel);
+        let found = self.lookup.binary_search_by_key(&wanted, |&(key, _)| key);
+        self.lookup.get(found.ok()?).map(|&(_, source)| source)
+    }
+
+    fn joint(&self, bytes: &[u8], joint: usize, secs: f64, extent: Extent) -> Transform {
+        let mut out = self.base.get(joint).copied().unwrap_or_default();
+        let place = self.info.locate(secs, extent);
+        for channel in Channel::ALL {
+            match self.source(joint, channel) {
+                None => {}
+                Some(Source::Constant(i)) => {
+                    if let Some(constant) = self.riot.constants.get(i) {
+                        set_channel(&mut out, channel, constant.value);
+                    }
+                }
+                Some(Source::Track(track)) => {
+                    set_channel(&mut out, channel, self.track_value(bytes, track, place));
+                }
+            }
+        }
+        out
+    }
+
+    fn track_value(&self, bytes: &[u8], track: usize, place: (u32, f32)) -> [f32; 4] {
+        let riot = &self.riot;
+        let rotates = riot
+            .tracks
+            .get(track)
+            .is_some_and(|t| t.channel == Channel::Rotation);
+        if rotates {
+            let window = |segment| riot.rotation_window(bytes, track, segment);
+            return self.lane_value::<4>(bytes, track, place, window);
+        }
+        let window = |segment| riot.vector_window(bytes, track, segment);
+        let [x, y, z] = self.lane_value::<3>(bytes, track, place, window);
+        [x, y, z, 0.0]
+    }
+
+    /// One track through the code that the whole pose goes through, with one lane.
+    fn lane_value<const C: usize>(
+        &self,
+        bytes: &[u8],
+        track: usize,
+        (frame, fraction): (u32, f32),
+        window: impl Fn(u16) -> Window<f32, C>,
+    ) -> [f32; C]
+    where
+        Group<C, 1>: Evaluate<C, 1>,
+    {
+        let step = self.riot.tracks.get(track).is_some_and(|t| t.step);
+        let group_at = |position: f32| {
+            let segment = self.riot.find_segment(bytes, track, position);
+            let mut group = Group::<C, 1>::new();
+            group.set(0, &window(segment), self.riot.tangents, step);
+            group
+        };
+        let frame = frame as f32;
+        let values = if self.info.smooth {
+            group_at(frame + fraction).values(frame, fraction)
+        } else {
+            let (now, next) = (group_at(frame), group_at(frame + 1.0));
+            let (a, b) = (now.values(frame, 0.0), next.values(frame + 1.0, 0.0));
+            now.between(&a, &b, fraction)
+        };
+        values.map(|[value]| value)
+    }
+}
+
+fn check_meta(r: Reader<'_>) -> Result<(), Error> {
+    let mut r = r;
+    let at = r.offset();
+    let text = r.take(r.left())?;
+    r.rule(
+        std::str::from_utf8(text).is_ok(),
+        at,
+        "the text is not valid UTF-8",
+    )
+}
+
+fn lookup_key(joint: u16, channel: Channel) -> u32 {
+    (u32::from(joint) << 2) | u32::from(channel as u8)
+}
+
+fn build_lookup(riot: &Riot) -> Vec<(u32, Source)> {
+    let tracks = riot.tracks.iter().enumerate();
+    let tracks = tracks.map(|(i, t)| (lookup_key(t.joint, t.channel), Source::Track(i)));
+    let constants = riot.constants.iter().enumerate();
+    let constants = constants.map(|(i, c)| (lookup_key(c.joint, c.channel), Source::Constant(i)));
+    let mut lookup: Vec<_> = tracks.chain(constants).collect();
+    lookup.sort_unstable_by_key(|&(key, _)| key);
+    lookup
+}
+
+/// Puts a value into its place.
+pub(super) fn set_channel(t: &mut Transform, channel: Channel, [x, y, z, w]: [f32; 4]) {
+    match channel {
+        Channel::Rotation => t.rotation = [x, y, z, w],
+        Channel::Translation => t.translation = [x, y, z],
+        Channel::Scale => t.scale = [x, y, z],
+    }
+}
+
+impl<B: AsRef<[u8]>> ClipView<B> {
+    /// Checks every byte of a `.ppc` file and builds the tables for playing it.
+    ///
+    /// Any bytes are fine as input: the answer is a clip or an error with section and offset. Memory besides
+    /// the bytes is bounded by a small multiple of their number. Cost: linear, plus sorting the key times.
+    pub fn from_bytes(bytes: B) -> Result<Self, Error> {
+        let index = Index::parse(bytes.as_ref())?;
+        Ok(Self { bytes, index })
+    }
+
+    /// The whole file.
+    pub fn bytes(&self) -> &[u8] {
+        self.bytes.as_ref()
+    }
+
+    pub(super) fn index(&self) -> &Index {
+        &self.index
+    }
+
+    /// What the file says about the clip.
+    pub fn info(&self) -> &ClipInfo {
+        &self.index.info
+    }
+
+    /// Name and length in bytes, with its checksum, of every section in file order, unknown ones too.
+    pub fn sections(&self) -> impl Iterator<Item = (&str, usize)> {
+        let sections = self.index.container.sections.iter();
+        sections.map(|s| (s.name.as_str(), s.len()))
+    }
+
+    /// Bytes before the first section: header, section table and its checksum.
+    pub fn header_bytes(&self) -> usize {
+        let table = self
+            .index
+            .container
+            .sections
+            .len()
+            .saturating_mul(TABLE_ENTRY);
+        table.saturating_add(FIXED_HEADER).saturating_add(4)
+    }
+
+    /// The joints, parents first, if the file carries its skeleton.
+    pub fn skeleton(&self) -> Option<&[StoredJoint]> {
+        self.index.skeleton.as_deref()
+    }
+
+    /// The rest pose, one transform a joint; empty if the file has none and none was attached.
+    pub fn rest(&self) -> &[Transform] {
+        &self.index.rest
+    }
+
+    /// Gives a clip that carries only its skeleton's hash the rest pose of that skeleton, or replaces the
+    /// one it carries. Compare [`ClipInfo::skeleton_hash`] first.
+    pub fn attach_rest(&mut self, rest: &[Transform]) -> Result<(), Error> {
+        let joints = self.index.info.joints;
+        if rest.len() != joints || !rest.iter().all(is_valid_rest) {
+            return Err(Error::RestDoesNotFit { joints });
+        }
+        self.index.rest = rest.to_vec();
+        self.index.build_base();
+        Ok(())
+    }
+
+    /// The text of the section `meta`: JSON, by convention.
+    pub fn meta(&self) -> Option<&str> {
+        let section = self.index.container.find(SectionKind::Meta)?;
+        let text = self.bytes().get(section.payload.clone());
+        std::str::from_utf8(text?).ok().filter(|_| self.index.meta)
+    }
+
+    /// Names of the float curves.
+    pub fn scalar_names(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.index.scalars.iter().map(|s| s.name.as_str())
+    }
+
+    /// The value of a float curve at a time; `None` if there is no such curve. Cost: a binary search.
+    pub fn scalar(&self, scalar: usize, secs: f64, extent: Extent) -> Option<f32> {
+        let scalar = self.index.scalars.get(scalar)?;
+        Some(scalar.value(self.bytes(), &self.index.info, secs, extent))
+    }
+
+    /// How the tangents at the keys are made.
+    pub fn tangents(&self) -> Tangents {
+        self.index.riot.tangents
+    }
+
+    /// How a channel is stored; `None` if it stands in the rest pose.
+    pub fn track_kind(&self, joint: usize, channel: Channel) -> Option<TrackKind> {
+        match self.index.source(joint, channel)? {
+            Source::Constant(_) => Some(TrackKind::Constant),
+            Source::Track(track) => {
+                let step = self.index.riot.tracks.get(track)?.step;
+                Some(if step {
+                    TrackKind::Step
+                } else {
+                    TrackKind::Smooth
+                })
+            }
+        }
+    }
+
+    /// The stored keys of a channel; one for a constant, none for a channel in the rest pose.
+    pub fn keys(&self, joint: usize, channel: Channel) -> Vec<Key> {
+        let riot = &self.index.riot;
+        let track = match self.index.source(joint, channel) {
+            None => return Vec::new(),
+            Some(Source::Constant(i)) => {
+                let constant = riot.constants.get(i);
+                let key = |value| Key { frame: 0.0, value };
+                return constant.map(|c| key(c.value)).into_iter().collect();
+            }
+            Some(Source::Track(track)) => track,
+        };
+        let Some(t) = riot.tracks.get(track) else {
+            return Vec::new();
+        };
+        let mut keys: Vec<Key> = Vec::new();
+        for k in riot.keys(track) {
+            let mut value = riot.value(self.bytes(), t, k);
+            let before = keys.last().map_or(value, |key| key.value);
+            let dot: f32 = value.iter().zip(before).map(|(a, b)| a * b).sum();
+            if channel == Channel::Rotation && dot < 0.0 {
+                value = value.map(|c| -c);
+            }
+            let frame = riot.time(self.bytes(), k);
+            keys.push(Key { frame, value });
+        }
+        keys
+    }
+
+    /// Bytes that a channel takes in the animation section: directory entry, range and keys.
+    pub fn track_bytes(&self, joint: usize, channel: Channel) -> usize {
+        let riot = &self.index.riot;
+        match self.index.source(joint, channel) {
+            None => 0,
+            Some(Source::Constant(_)) => constant_bytes(channel),
+            Some(Source::Track(track)) => {
+                let range = if channel == Channel::Rotation {
+                    0
+                } else {
+                    RANGE_BYTES
+                };
+                let key = key_bytes(channel, riot.short_rotations);
+                let keys = riot.keys(track).len().saturating_mul(key);
+                keys.saturating_add(range).saturating_add(2)
+            }
+        }
+    }
+
+    /// The local transform of one joint at a time, bit for bit that of the whole pose.
+    ///
+    /// Needs no sampler: each channel searches its own keys. What no track moves and no rest pose gives,
+    /// and a joint that the clip has not, is the identity. Cost: a binary search over the joint's keys.
+    pub fn joint(&self, joint: usize, secs: f64, extent: Extent) -> Transform {
+        self.index.joint(self.bytes(), joint, secs, extent)
+    }
+}
