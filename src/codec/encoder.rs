@@ -3,11 +3,11 @@
 use super::compressed::{Compressed, Payload, Player};
 use super::control::Control;
 use super::keyframes::KeyframePlayer;
-use super::riot;
+use super::riot::{self, KeyForm};
 use super::samples::TrackSamples;
 use super::settings::{Budget, Deliverable, Playback, Settings, SettingsError};
 use super::tolerance::Chains;
-use super::track_fit::{Storage, TrackFit, as_f32, fit_track};
+use super::track_fit::{Storage, TrackFit, fit_track};
 use super::universal;
 use crate::fit::Basis;
 use crate::metrics;
@@ -73,7 +73,7 @@ struct FitKey {
     tolerance: f64,
     basis: Basis,
     refine: bool,
-    storage: riot::Storage,
+    form: KeyForm,
 }
 
 /// One try of the solver.
@@ -210,11 +210,11 @@ impl Encoder {
         let tolerances =
             self.chains
                 .tolerances(skeleton, &self.samples, settings, self.unit_m, scale);
-        let (basis, storage) = match settings.deliverable {
-            Deliverable::Riot => (settings.basis, riot::Storage::new(&self.clip, settings)),
-            Deliverable::Universal => (Basis::Linear, riot::Storage::FLOATS),
-        };
         let frames = self.clip.grid().frames;
+        let (basis, form) = match settings.deliverable {
+            Deliverable::Riot => (settings.basis, KeyForm::riot(frames, settings)),
+            Deliverable::Universal => (Basis::Linear, KeyForm::FLOATS),
+        };
         let fits: Vec<Arc<TrackFit>> = self
             .samples
             .par_iter()

@@ -1,12 +1,11 @@
 //! From a clip and settings to the bytes that will be shipped.
 
-<<<<<<< HEAD
 mod compressed;
 mod container;
 mod control;
 mod encoder;
 mod keyframes;
-mod riot;
+pub mod riot;
 mod samples;
 mod settings;
 mod tolerance;
@@ -14,16 +13,9 @@ mod track_fit;
 mod universal;
 
 pub use compressed::{Compressed, Payload, Player};
-pub use container::WriteError;
+pub use container::{ContainerWriter, ScalarCurve, WriteError};
 pub use control::Control;
 pub use encoder::{CodecError, Encoder, gate_is_dense};
-=======
-mod container;
-mod keyframes;
-pub mod riot;
-
-pub use container::{ContainerWriter, ScalarCurve, WriteError};
->>>>>>> runtime
 pub use keyframes::{KeyframeChannel, KeyframePlayer, Keyframes};
 pub use samples::{TrackSamples, channel_value};
 pub use settings::{

@@ -14,7 +14,7 @@ pub fn insert(problem: &Problem, tolerance: f64) -> Fit {
     let mut keys = KeyList::new(problem);
     let mut steps: Vec<(usize, f64)> = Vec::new();
     let mut last_error = 0.0;
-    while let Some(worst) = keys.pop_worst() {
+    while let Some(worst) = keys.pop_worst(problem) {
         if worst.error <= tolerance {
             last_error = worst.error;
             break;
@@ -23,6 +23,7 @@ pub fn insert(problem: &Problem, tolerance: f64) -> Fit {
         steps.push((middle, worst.error));
         keys.insert(problem, middle);
     }
+    let last_error = last_error.max(keys.stuck_error);
     keys.into_fit(&steps, last_error, problem)
 }
 
@@ -57,6 +58,8 @@ struct KeyList {
     value: Vec<Value>,
     version: Vec<u32>,
     heap: BinaryHeap<Section>,
+    /// Largest error of a section into which no further key fits.
+    stuck_error: f64,
 }
 
 impl KeyList {
@@ -68,6 +71,7 @@ impl KeyList {
             value: vec![Value::ZERO; n],
             version: vec![0; n],
             heap: BinaryHeap::new(),
+            stuck_error: 0.0,
         };
         list.value[0] = problem.on_curve(0);
         if n > 1 {
@@ -103,12 +107,19 @@ impl KeyList {
         });
     }
 
-    /// The worst section that still has a frame to put a key on.
-    fn pop_worst(&mut self) -> Option<Section> {
+    /// The worst section that still has room for a key.
+    fn pop_worst(&mut self, problem: &Problem) -> Option<Section> {
         while let Some(s) = self.heap.pop() {
-            if s.version == self.version[s.from] && self.next[s.from] > s.from + 1 {
+            if s.version != self.version[s.from] {
+                continue;
+            }
+            let to = self.next[s.from];
+            let time = |frame: usize| (problem.key_time)(frame);
+            let middle = time(usize::midpoint(s.from, to));
+            if time(s.from) < middle && middle < time(to) {
                 return Some(s);
             }
+            self.stuck_error = self.stuck_error.max(s.error);
         }
         None
     }
