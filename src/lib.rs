@@ -4,3 +4,4 @@ pub mod codec;
 pub mod math;
 pub mod model;
 pub mod runtime;
+pub mod storage;
