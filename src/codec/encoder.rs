@@ -225,17 +225,16 @@ impl Encoder {
                     tolerance,
                     basis,
                     refine: settings.refine,
-                    storage,
+                    form,
                 };
                 if let Some((k, fit)) = cached
                     && *k == key
                 {
                     return fit.clone();
                 }
-                let quantiser = storage.quantiser(samples);
-                let quantise =
-                    move |v| quantiser.as_ref().map_or_else(|| as_f32(v), |q| q.round(v));
-                let key_time = move |frame| storage.key_time(frame, frames);
+                let rounding = form.rounding(samples);
+                let quantise = move |v| rounding.round(v);
+                let key_time = move |frame| form.key_time(frame, frames);
                 let storage = Storage {
                     basis,
                     refine: key.refine,
@@ -251,7 +250,7 @@ impl Encoder {
                     tolerance,
                     basis,
                     refine: settings.refine,
-                    storage,
+                    form,
                 },
                 fit.clone(),
             ));

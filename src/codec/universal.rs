@@ -3,12 +3,13 @@
 use super::keyframes::{KeyframeChannel, Keyframes};
 use super::track_fit::{TrackFit, TrackKind};
 use crate::model::{Clip, Interpolation};
+use std::sync::Arc;
 
 /// LINEAR and STEP channels with 32-bit floats, keys on whole frames.
 ///
 /// Where the source's own LINEAR keys are no more than the fitted ones, and for every STEP track, the
 /// source's own keys are taken as they are: nobody gains by rounding them to frames.
-pub(super) fn keyframes(clip: &Clip, tracks: &[TrackFit]) -> Keyframes {
+pub(super) fn keyframes(clip: &Clip, tracks: &[Arc<TrackFit>]) -> Keyframes {
     let channels = tracks.iter().filter_map(|t| channel(clip, t)).collect();
     Keyframes { channels }
 }

@@ -61,7 +61,15 @@ pub struct LoadOptions {
 /// with them never stops the clips. Limits: 2 GiB, 10^6 nodes, 16,384 joints, 2^24 keys a curve and
 /// 2^25 a file. Never panics. Cost: linear in the file; pictures are decoded.
 pub fn load(path: &Path, options: &LoadOptions) -> Result<Asset, ImportError> {
-    let run = || load_gltf(path, *options);
+    fenced(path, || build(path, source::read(path)?, *options))
+}
+
+/// Like [`load`], from the bytes of a file; `path` names it and says where its neighbours lie.
+pub fn load_bytes(path: &Path, bytes: &[u8]) -> Result<Asset, ImportError> {
+    fenced(path, || build(path, source::read_bytes(path, bytes)?, LoadOptions::default()))
+}
+
+fn fenced(path: &Path, run: impl FnOnce() -> Result<Asset, Fault>) -> Result<Asset, ImportError> {
     let result = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
         let text = panic_text(panic.as_ref());
         Err(
@@ -78,8 +86,7 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
         .unwrap_or("no message")
 }
 
-fn load_gltf(path: &Path, options: LoadOptions) -> Result<Asset, Fault> {
-    let source = source::read(path)?;
+fn build(path: &Path, source: GltfSource, options: LoadOptions) -> Result<Asset, Fault> {
     let json = &source.json;
     let mut issues = Issues::default();
     report_extensions(json, &mut issues)?;
@@ -109,6 +116,7 @@ fn load_gltf(path: &Path, options: LoadOptions) -> Result<Asset, Fault> {
     let unit = unit::guess(&skeleton, &rig.skin_joints, &meshes);
     Ok(Asset {
         path: path.to_owned(),
+        source_hash: source.hash,
         skeleton,
         clips,
         animation_index,

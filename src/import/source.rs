@@ -1,6 +1,7 @@
 use super::error::{Fault, ImportError};
 use super::{fields, file, glb, uri};
 use serde_json::Value;
+use sha2::{Digest as _, Sha256};
 use std::path::{Path, PathBuf};
 
 /// Most bytes of JSON text: its tree takes many times as much memory.
@@ -20,6 +21,8 @@ pub struct GltfSource {
     pub is_glb: bool,
     /// The folder that relative URIs refer to.
     pub base: PathBuf,
+    /// SHA-256 of the file itself, without the files that it refers to.
+    pub hash: [u8; 32],
 }
 
 /// Reads a `.gltf` or `.glb` (told apart by content) and all its buffers, but looks no further.
@@ -32,11 +35,16 @@ pub fn read_gltf_source(path: &Path) -> Result<GltfSource, ImportError> {
 
 pub(super) fn read(path: &Path) -> Result<GltfSource, Fault> {
     let bytes = file::read(path, file::MAX_BYTES)?;
+    read_bytes(path, &bytes)
+}
+
+/// The parts of a file whose bytes are at hand; `path` says where its neighbours lie.
+pub(super) fn read_bytes(path: &Path, bytes: &[u8]) -> Result<GltfSource, Fault> {
     let base = match path.parent() {
         Some(p) if !p.as_os_str().is_empty() => p.to_owned(),
         _ => PathBuf::from("."),
     };
-    parse(&bytes, base)
+    parse(bytes, base)
 }
 
 fn parse(bytes: &[u8], base: PathBuf) -> Result<GltfSource, Fault> {
@@ -56,6 +64,7 @@ fn parse(bytes: &[u8], base: PathBuf) -> Result<GltfSource, Fault> {
         buffers,
         is_glb,
         base,
+        hash: Sha256::digest(bytes).into(),
     })
 }
 

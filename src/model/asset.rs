@@ -8,6 +8,8 @@ use std::sync::Arc;
 pub struct Asset {
     /// Where it was read from.
     pub path: PathBuf,
+    /// SHA-256 of the file itself.
+    pub source_hash: [u8; 32],
     /// All joints: every node of every scene tree in which something is skinned or animated.
     pub skeleton: Arc<Skeleton>,
     /// All clips, in the file's order.

@@ -17,8 +17,6 @@ pub struct ClipId {
 pub struct Document {
     /// What was loaded; never changed.
     pub asset: Arc<Asset>,
-    /// SHA-256 of the file.
-    pub source_hash: [u8; 32],
     /// What a person decided; changed by commands alone.
     pub edits: Edits,
 }
@@ -62,7 +60,7 @@ pub enum Verdict {
 
 impl Document {
     /// A freshly loaded file: default settings, the guessed unit.
-    pub fn new(asset: Asset, source_hash: [u8; 32]) -> Self {
+    pub fn new(asset: Asset) -> Self {
         let clips = vec![ClipEdits::default(); asset.clips.len()];
         let edits = Edits {
             unit_m: asset.unit_m,
@@ -70,7 +68,6 @@ impl Document {
         };
         Self {
             asset: Arc::new(asset),
-            source_hash,
             edits,
         }
     }

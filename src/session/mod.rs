@@ -82,7 +82,7 @@ impl Session {
     }
 
     /// Adds a file that is loaded already, selects its first clip and compresses all of them.
-    pub fn add(&mut self, asset: Asset, source_hash: [u8; 32]) {
+    pub fn add(&mut self, asset: Asset) {
         for issue in asset
             .issues
             .iter()
@@ -92,7 +92,7 @@ impl Session {
                 .push(Notice::warning(issue.place.clone(), issue.text.clone()));
         }
         let document = self.documents.len();
-        self.documents.push(Document::new(asset, source_hash));
+        self.documents.push(Document::new(asset));
         self.select(ClipId { document, clip: 0 });
         self.recompress_document(document);
     }
@@ -259,7 +259,7 @@ impl Session {
             Response::Loaded(path, loaded) => {
                 self.loading.retain(|p| *p != path);
                 match loaded {
-                    Ok((asset, hash)) => self.add(asset, hash),
+                    Ok(asset) => self.add(*asset),
                     Err(e) => self
                         .notices
                         .push(Notice::error("Cannot open the file", e.to_string())),
@@ -346,7 +346,7 @@ impl Session {
         };
         let d = &self.documents[id.document];
         let (clip, settings) = (clip.clone(), edits.settings.clone());
-        let (unit_m, source_hash) = (d.edits.unit_m, d.source_hash);
+        let (unit_m, source_hash) = (d.edits.unit_m, d.asset.source_hash);
         let control = Control::default();
         let work = self.work.entry(id).or_default();
         work.serial += 1;
@@ -390,7 +390,7 @@ impl Session {
             let d = &self.documents[id.document];
             plan.items.push(ExportItem {
                 source: d.asset.path.clone(),
-                source_hash: d.source_hash,
+                source_hash: d.asset.source_hash,
                 animation_index: d.asset.animation_index[id.clip],
                 clip: clip.clone(),
                 compressed: result.compressed.clone(),

@@ -37,7 +37,7 @@ pub(super) enum Request {
 
 /// What it answers.
 pub(super) enum Response {
-    Loaded(PathBuf, Result<(Asset, [u8; 32]), ImportError>),
+    Loaded(PathBuf, Result<Box<Asset>, ImportError>),
     Compressed(ClipId, u64, Result<Box<ClipResult>, CodecError>),
     Exported(Result<ExportReport, ExportError>),
     /// A job panicked: what it was, and the message.
@@ -175,8 +175,8 @@ fn next(shared: &(Mutex<Queue>, Condvar)) -> Option<Request> {
 fn serve(request: Request, encoders: &mut Vec<(ClipId, Encoder)>) -> Response {
     match request {
         Request::Load(path) => {
-            let loaded = import::load_hashed(&path, &LoadOptions::default());
-            Response::Loaded(path, loaded)
+            let loaded = import::load(&path, &LoadOptions::default());
+            Response::Loaded(path, loaded.map(Box::new))
         }
         Request::Compress(job) => {
             let encoder = encoder_for(&job, encoders);

@@ -1,0 +1,3 @@
+//! The window. The only place that knows egui, eframe and three-d.
+
+pub mod state;

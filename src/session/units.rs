@@ -1,0 +1,98 @@
+//! Lengths and angles as people type and read them. Stored are metres and radians.
+
+/// Reads a length: a number and `mm` (also when nothing is given), `cm`, `m`, `um` or `in`. Metres.
+pub fn parse_length_m(text: &str) -> Result<f64, String> {
+    let units = [("mm", 1e-3), ("cm", 1e-2), ("um", 1e-6), ("µm", 1e-6), ("in", 0.0254), ("m", 1.0)];
+    parse(text, &units, 1e-3, "0.5mm")
+}
+
+/// Reads an angle: a number and `deg` or `°` (also when nothing is given) or `rad`. Radians.
+pub fn parse_angle_rad(text: &str) -> Result<f64, String> {
+    let degree = std::f64::consts::PI / 180.0;
+    parse(text, &[("deg", degree), ("°", degree), ("rad", 1.0)], degree, "0.05deg")
+}
+
+/// Reads a plain factor, also with `%`.
+pub fn parse_factor(text: &str) -> Result<f64, String> {
+    parse(text, &[("%", 0.01)], 1.0, "0.0001")
+}
+
+fn parse(text: &str, units: &[(&str, f64)], default: f64, example: &str) -> Result<f64, String> {
+    let text = text.trim().to_lowercase().replace(',', ".");
+    let unit = units.iter().find(|(name, _)| text.ends_with(name));
+    let (number, factor) = match unit {
+        Some((name, factor)) => (text[..text.len() - name.len()].trim(), *factor),
+        None => (text.as_str(), default),
+    };
+    let value: f64 = number.parse().map_err(|_| format!("'{text}' is not a value; write one like {example}"))?;
+    let value = value * factor;
+    if value.is_finite() && value > 0.0 {
+        return Ok(value);
+    }
+    Err(format!("'{text}' must be above 0; write one like {example}"))
+}
+
+/// A length in millimetres with as many digits as it deserves: `0.0970 mm`, `12.4 mm`.
+pub fn show_mm(metres: f64) -> String {
+    format!("{} mm", digits(metres * 1000.0))
+}
+
+/// An angle in degrees: `0.0350°`.
+pub fn show_degrees(radians: f64) -> String {
+    format!("{}°", digits(radians.to_degrees()))
+}
+
+/// A number with about three significant digits and never more than five decimals.
+pub fn digits(value: f64) -> String {
+    let decimals = match value.abs() {
+        0.0 => 0,
+        m if m < 0.001 => 5,
+        m if m < 0.1 => 4,
+        m if m < 1.0 => 3,
+        m if m < 10.0 => 2,
+        m if m < 100.0 => 1,
+        _ => 0,
+    };
+    format!("{value:.decimals$}")
+}
+
+/// Bytes as people read them: `812 B`, `8.0 KB` (1024 bytes), `3.1 MB`.
+pub fn show_bytes(bytes: usize) -> String {
+    match bytes {
+        0..1024 => format!("{bytes} B"),
+        1024..1_048_576 => format!("{:.1} KB", bytes as f64 / 1024.0),
+        _ => format!("{:.1} MB", bytes as f64 / 1_048_576.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn typed_units_are_understood() {
+        assert_eq!(parse_length_m("0.5mm"), Ok(0.0005));
+        assert_eq!(parse_length_m(" 2 cm "), Ok(0.02));
+        assert_eq!(parse_length_m("1m"), Ok(1.0));
+        assert_eq!(parse_length_m("1"), Ok(0.001));
+        assert_eq!(parse_length_m("0,5"), Ok(0.0005));
+        assert!((parse_angle_rad("180").expect("an angle") - std::f64::consts::PI).abs() < 1e-12);
+        assert_eq!(parse_angle_rad("1 rad"), Ok(1.0));
+        assert_eq!(parse_factor("1e-4"), Ok(1e-4));
+    }
+
+    #[test]
+    fn nonsense_is_refused_with_an_example() {
+        for bad in ["", "mm", "fast", "-1mm", "0", "nan", "inf", "1e999"] {
+            assert!(parse_length_m(bad).is_err_and(|e| e.contains("0.5mm")), "{bad}");
+        }
+    }
+
+    #[test]
+    fn numbers_keep_three_digits() {
+        assert_eq!(show_mm(0.000_097), "0.0970 mm");
+        assert_eq!(show_mm(0.0124), "12.4 mm");
+        assert_eq!(digits(0.0), "0");
+        assert_eq!(show_bytes(8192), "8.0 KB");
+    }
+}
