@@ -1,5 +1,6 @@
 //! Posepress: compress game animation clips, see what compression does to them, tune, approve, export.
 
+pub mod cli;
 pub mod codec;
 pub mod export;
 pub mod fit;

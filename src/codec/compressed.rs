@@ -1,4 +1,4 @@
-use super::keyframes::{KeyframePlayer, Keyframes};
+use super::keyframes::{KeyframeChannel, KeyframePlayer, Keyframes};
 use super::settings::Deliverable;
 use super::track_fit::TrackFit;
 use crate::math::Transform;
@@ -42,6 +42,22 @@ impl Compressed {
                 .map(|s| s.1)
                 .sum(),
             Payload::Keyframes(k) => k.payload_bytes(),
+        }
+    }
+
+    /// Bytes that one track takes: its keys and its part of the directory.
+    pub fn track_bytes(&self, track: &TrackFit) -> usize {
+        match &self.payload {
+            Payload::Container(bytes) => ClipView::from_bytes(bytes.clone())
+                .map_or(0, |view| view.track_bytes(track.joint, track.channel)),
+            Payload::Keyframes(k) => {
+                let same =
+                    |c: &&KeyframeChannel| (c.joint, c.channel) == (track.joint, track.channel);
+                k.channels
+                    .iter()
+                    .find(same)
+                    .map_or(0, KeyframeChannel::payload_bytes)
+            }
         }
     }
 

@@ -19,6 +19,7 @@ pub use encoder::{CodecError, Encoder, gate_is_dense};
 pub use keyframes::{KeyframeChannel, KeyframePlayer, Keyframes};
 pub use samples::{TrackSamples, channel_value};
 pub use settings::{
-    Budget, Deliverable, JointOverride, Playback, QuaternionBits, Settings, SettingsError, Tolerances,
+    Budget, Deliverable, JointOverride, Playback, QuaternionBits, Settings, SettingsError,
+    Tolerances,
 };
 pub use track_fit::{TrackFit, TrackKind};

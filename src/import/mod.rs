@@ -66,7 +66,13 @@ pub fn load(path: &Path, options: &LoadOptions) -> Result<Asset, ImportError> {
 
 /// Like [`load`], from the bytes of a file; `path` names it and says where its neighbours lie.
 pub fn load_bytes(path: &Path, bytes: &[u8]) -> Result<Asset, ImportError> {
-    fenced(path, || build(path, source::read_bytes(path, bytes)?, LoadOptions::default()))
+    fenced(path, || {
+        build(
+            path,
+            source::read_bytes(path, bytes)?,
+            LoadOptions::default(),
+        )
+    })
 }
 
 fn fenced(path: &Path, run: impl FnOnce() -> Result<Asset, Fault>) -> Result<Asset, ImportError> {

@@ -2,14 +2,26 @@
 
 /// Reads a length: a number and `mm` (also when nothing is given), `cm`, `m`, `um` or `in`. Metres.
 pub fn parse_length_m(text: &str) -> Result<f64, String> {
-    let units = [("mm", 1e-3), ("cm", 1e-2), ("um", 1e-6), ("µm", 1e-6), ("in", 0.0254), ("m", 1.0)];
+    let units = [
+        ("mm", 1e-3),
+        ("cm", 1e-2),
+        ("um", 1e-6),
+        ("µm", 1e-6),
+        ("in", 0.0254),
+        ("m", 1.0),
+    ];
     parse(text, &units, 1e-3, "0.5mm")
 }
 
 /// Reads an angle: a number and `deg` or `°` (also when nothing is given) or `rad`. Radians.
 pub fn parse_angle_rad(text: &str) -> Result<f64, String> {
     let degree = std::f64::consts::PI / 180.0;
-    parse(text, &[("deg", degree), ("°", degree), ("rad", 1.0)], degree, "0.05deg")
+    parse(
+        text,
+        &[("deg", degree), ("°", degree), ("rad", 1.0)],
+        degree,
+        "0.05deg",
+    )
 }
 
 /// Reads a plain factor, also with `%`.
@@ -24,12 +36,16 @@ fn parse(text: &str, units: &[(&str, f64)], default: f64, example: &str) -> Resu
         Some((name, factor)) => (text[..text.len() - name.len()].trim(), *factor),
         None => (text.as_str(), default),
     };
-    let value: f64 = number.parse().map_err(|_| format!("'{text}' is not a value; write one like {example}"))?;
+    let value: f64 = number
+        .parse()
+        .map_err(|_| format!("'{text}' is not a value; write one like {example}"))?;
     let value = value * factor;
     if value.is_finite() && value > 0.0 {
         return Ok(value);
     }
-    Err(format!("'{text}' must be above 0; write one like {example}"))
+    Err(format!(
+        "'{text}' must be above 0; write one like {example}"
+    ))
 }
 
 /// A length in millimetres with as many digits as it deserves: `0.0970 mm`, `12.4 mm`.
@@ -84,7 +100,10 @@ mod tests {
     #[test]
     fn nonsense_is_refused_with_an_example() {
         for bad in ["", "mm", "fast", "-1mm", "0", "nan", "inf", "1e999"] {
-            assert!(parse_length_m(bad).is_err_and(|e| e.contains("0.5mm")), "{bad}");
+            assert!(
+                parse_length_m(bad).is_err_and(|e| e.contains("0.5mm")),
+                "{bad}"
+            );
         }
     }
 

@@ -19,7 +19,10 @@ pub(in crate::codec) struct KeyForm {
 
 impl KeyForm {
     /// Values are 32-bit floats and times are exact.
-    pub(in crate::codec) const FLOATS: Self = Self { rotations: None, times: KeyTimes::Frames };
+    pub(in crate::codec) const FLOATS: Self = Self {
+        rotations: None,
+        times: KeyTimes::Frames,
+    };
 
     /// As `riot` holds them: times count frames where 16 bits can, else they are fractions of the clip.
     pub(in crate::codec) fn riot(frames: usize, settings: &Settings) -> Self {
@@ -27,8 +30,15 @@ impl KeyForm {
             QuaternionBits::Q48 => RotationBits::Bits48,
             QuaternionBits::Q32 => RotationBits::Bits32,
         };
-        let times = if frames <= COUNTABLE_FRAMES { KeyTimes::Frames } else { KeyTimes::Normalised };
-        Self { rotations: Some(rotations), times }
+        let times = if frames <= COUNTABLE_FRAMES {
+            KeyTimes::Frames
+        } else {
+            KeyTimes::Normalised
+        };
+        Self {
+            rotations: Some(rotations),
+            times,
+        }
     }
 
     pub(super) fn rotation_bits(self) -> RotationBits {
@@ -43,7 +53,9 @@ impl KeyForm {
     pub(super) fn stamp(self, frame: usize, frames: usize) -> u16 {
         match self.times {
             KeyTimes::Frames => frame as u16,
-            KeyTimes::Normalised => (frame as f64 * 65535.0 / (frames - 1).max(1) as f64).round() as u16,
+            KeyTimes::Normalised => {
+                (frame as f64 * 65535.0 / (frames - 1).max(1) as f64).round() as u16
+            }
         }
     }
 
@@ -51,7 +63,9 @@ impl KeyForm {
     pub(in crate::codec) fn key_time(self, frame: usize, frames: usize) -> f64 {
         match self.times {
             KeyTimes::Frames => frame as f64,
-            KeyTimes::Normalised => f64::from(self.stamp(frame, frames)) * (frames - 1) as f64 / 65535.0,
+            KeyTimes::Normalised => {
+                f64::from(self.stamp(frame, frames)) * (frames - 1) as f64 / 65535.0
+            }
         }
     }
 

@@ -22,7 +22,12 @@ pub(in crate::codec) fn write(
 ) -> Result<Vec<u8>, WriteError> {
     let form = KeyForm::riot(clip.grid().frames, settings);
     let animation = stream(clip, samples, tracks, settings, form).to_bytes()?;
-    let rest: Vec<runtime::Transform> = clip.skeleton().joints().iter().map(|j| narrow(&j.rest)).collect();
+    let rest: Vec<runtime::Transform> = clip
+        .skeleton()
+        .joints()
+        .iter()
+        .map(|j| narrow(&j.rest))
+        .collect();
     let mut writer = ContainerWriter::new(&info(clip, settings, unit_m, source_hash))?
         .skeleton(clip.skeleton())?
         .rest(&rest)
@@ -30,8 +35,11 @@ pub(in crate::codec) fn write(
     if !clip.scalars().is_empty() {
         let grid = clip.grid();
         let secs = (0..grid.frames).map(|k| grid.secs(k as f64));
-        let scalars: Vec<ScalarCurve> =
-            clip.scalars().iter().map(|s| ScalarCurve::from_track(s, secs.clone())).collect();
+        let scalars: Vec<ScalarCurve> = clip
+            .scalars()
+            .iter()
+            .map(|s| ScalarCurve::from_track(s, secs.clone()))
+            .collect();
         writer = writer.scalars(&scalars)?;
     }
     writer.finish()
@@ -72,9 +80,15 @@ fn stream(
         let mut values = fit.fit.keys.iter().map(|k| k.value.to_array());
         match fit.kind {
             TrackKind::Rest => {}
-            TrackKind::Constant => stream
-                .constants
-                .extend(values.next().map(|value| RiotConstant { joint, channel, value })),
+            TrackKind::Constant => {
+                stream
+                    .constants
+                    .extend(values.next().map(|value| RiotConstant {
+                        joint,
+                        channel,
+                        value,
+                    }))
+            }
             TrackKind::Step | TrackKind::Keys => stream.tracks.push(RiotTrack {
                 joint,
                 channel,
@@ -84,7 +98,10 @@ fn stream(
                     .fit
                     .keys
                     .iter()
-                    .map(|k| RiotKey { time: form.stamp(k.frame, frames), value: k.value.to_array() })
+                    .map(|k| RiotKey {
+                        time: form.stamp(k.frame, frames),
+                        value: k.value.to_array(),
+                    })
                     .collect(),
             }),
         }

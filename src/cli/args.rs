@@ -1,0 +1,308 @@
+use crate::codec::{Deliverable, QuaternionBits};
+use crate::fit::Basis;
+use crate::session::units;
+use clap::{Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Compress game animation clips, see what compression does to them, tune, approve and export.
+#[derive(Debug, Parser)]
+#[command(name = "posepress", version, args_conflicts_with_subcommands = true)]
+pub struct Args {
+    /// What to do without the window.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// Files to open in the window; without any, the bundled clips.
+    pub files: Vec<PathBuf>,
+}
+
+/// Commands that open no window, and `shot`, which closes it by itself.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Say what a file holds: a source file or a .ppc.
+    Info(InfoArgs),
+    /// Compress one clip to a .ppc, or to a .glb with --codec universal.
+    Compress(CompressArgs),
+    /// Compress all clips of a source into one file of a profile.
+    Export(ExportArgs),
+    /// Measure a compressed file against its source.
+    Measure(MeasureArgs),
+    /// Write the poses of a clip as a NumPy array.
+    Sample(SampleArgs),
+    /// Save a picture of the window.
+    Shot(ShotArgs),
+}
+
+/// See [`Command::Info`].
+#[derive(Debug, clap::Args)]
+pub struct InfoArgs {
+    /// A .glb, .gltf or .ppc.
+    pub file: PathBuf,
+    /// Machine-readable.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Settings that several commands share.
+#[derive(Debug, clap::Args)]
+pub struct Tuning {
+    /// Largest skin error anywhere, like 1mm; tolerances are solved for it. The default is 1mm.
+    #[arg(long, value_parser = units::parse_length_m, conflicts_with_all = ["rot_tol", "pos_tol", "scale_tol"])]
+    pub target: Option<f64>,
+    /// Rotation tolerance of an end effector, like 0.05deg.
+    #[arg(long, value_parser = units::parse_angle_rad)]
+    pub rot_tol: Option<f64>,
+    /// Translation tolerance of an end effector, like 0.1mm.
+    #[arg(long, value_parser = units::parse_length_m)]
+    pub pos_tol: Option<f64>,
+    /// Scale tolerance of an end effector, a factor like 1e-4.
+    #[arg(long, value_parser = units::parse_factor)]
+    pub scale_tol: Option<f64>,
+    /// Metres of one unit of the file.
+    #[arg(long, value_name = "M", default_value_t = 1.0, value_parser = parse_unit)]
+    pub unit: f64,
+    /// Distance of the shell on which skin error is measured.
+    #[arg(long, default_value = "3cm", value_parser = units::parse_length_m)]
+    pub shell: f64,
+    /// Tangents of the spline.
+    #[arg(long, value_enum, default_value_t = TangentsArg::Parabolic)]
+    pub tangents: TangentsArg,
+    /// Keep every key that was inserted, on the curve: no removal, no least squares.
+    #[arg(long)]
+    pub no_refine: bool,
+    /// Give every joint of a chain the same tolerance.
+    #[arg(long)]
+    pub no_margin: bool,
+    /// Bits of a rotation key in riot.
+    #[arg(long, value_enum, default_value_t = BitsArg::B48)]
+    pub rotation_bits: BitsArg,
+    /// Evaluate curves between frames too; the target is then held there as well.
+    #[arg(long)]
+    pub smooth: bool,
+    /// Mark the clip as looping.
+    #[arg(long = "loop")]
+    pub looped: bool,
+}
+
+/// See [`Command::Compress`].
+#[derive(Debug, clap::Args)]
+pub struct CompressArgs {
+    /// A .glb or .gltf.
+    pub file: PathBuf,
+    /// The file to write.
+    #[arg(short, long)]
+    pub output: PathBuf,
+    /// Name or index of the clip; the first one when not given.
+    #[arg(long)]
+    pub clip: Option<String>,
+    /// What to write.
+    #[arg(long, value_enum, default_value_t = CodecArg::Riot)]
+    pub codec: CodecArg,
+    /// How to compress.
+    #[command(flatten)]
+    pub tuning: Tuning,
+    /// Write everything measured on the file as JSON.
+    #[arg(long, value_name = "R.json")]
+    pub report: Option<PathBuf>,
+}
+
+/// See [`Command::Export`].
+#[derive(Debug, clap::Args)]
+pub struct ExportArgs {
+    /// A .glb or .gltf.
+    pub file: PathBuf,
+    /// The file to write.
+    #[arg(short, long)]
+    pub output: PathBuf,
+    /// What to write.
+    #[arg(long, value_enum, default_value_t = ProfileArg::Universal)]
+    pub profile: ProfileArg,
+    /// How to compress.
+    #[command(flatten)]
+    pub tuning: Tuning,
+    /// Write everything measured on the file as JSON.
+    #[arg(long, value_name = "R.json")]
+    pub report: Option<PathBuf>,
+    /// Write the file even when it misses the target.
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// See [`Command::Measure`].
+#[derive(Debug, clap::Args)]
+pub struct MeasureArgs {
+    /// The source: a .glb or .gltf.
+    pub source: PathBuf,
+    /// A .ppc, or a .glb or .gltf with the same joints.
+    pub compressed: PathBuf,
+    /// Name or index of the clip in the source; by default the one that the compressed file names.
+    #[arg(long)]
+    pub clip: Option<String>,
+    /// Metres of one unit of the file.
+    #[arg(long, value_name = "M", default_value_t = 1.0, value_parser = parse_unit)]
+    pub unit: f64,
+    /// Distance of the shell on which skin error is measured.
+    #[arg(long, default_value = "3cm", value_parser = units::parse_length_m)]
+    pub shell: f64,
+    /// Machine-readable.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// See [`Command::Sample`].
+#[derive(Debug, clap::Args)]
+pub struct SampleArgs {
+    /// A .glb, .gltf or .ppc.
+    pub file: PathBuf,
+    /// The .npy to write: float32 [M][J][3][4], row-major matrices, metres.
+    #[arg(short, long)]
+    pub output: PathBuf,
+    /// Name or index of the clip; the first one when not given.
+    #[arg(long)]
+    pub clip: Option<String>,
+    /// Samples for each frame.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub rate_mul: u32,
+    /// Whether matrices lead to the model or to the parent.
+    #[arg(long, value_enum, default_value_t = SpaceArg::Model)]
+    pub space: SpaceArg,
+    /// Metres of one unit of the file.
+    #[arg(long, value_name = "M", default_value_t = 1.0, value_parser = parse_unit)]
+    pub unit: f64,
+}
+
+/// See [`Command::Shot`].
+#[derive(Debug, clap::Args)]
+pub struct ShotArgs {
+    /// A .glb or .gltf; without one, the bundled clips.
+    pub file: Option<PathBuf>,
+    /// The .png to write.
+    #[arg(short, long)]
+    pub output: PathBuf,
+    /// Name or index of the clip.
+    #[arg(long)]
+    pub clip: Option<String>,
+    /// Frame to show.
+    #[arg(long)]
+    pub frame: Option<f64>,
+    /// Name of the joint to select.
+    #[arg(long)]
+    pub joint: Option<String>,
+    /// Size of the window.
+    #[arg(long, default_value = "1600x1000", value_parser = parse_size)]
+    pub size: (u32, u32),
+    /// How source and compressed are compared.
+    #[arg(long, value_enum, default_value_t = ViewArg::Split)]
+    pub view: ViewArg,
+}
+
+/// Codecs of `compress`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CodecArg {
+    /// The published 10-byte keys, in a .ppc.
+    Riot,
+    /// glTF keyframes, in a .glb.
+    Universal,
+}
+
+/// Profiles of `export`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ProfileArg {
+    /// LINEAR float keys: any player of glTF.
+    Universal,
+}
+
+/// Spaces of `sample`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SpaceArg {
+    /// `model_from_joint`.
+    Model,
+    /// `parent_from_joint`.
+    Local,
+}
+
+/// Views of `shot`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ViewArg {
+    /// Side by side.
+    Split,
+    /// Both in one view.
+    Overlay,
+}
+
+/// Spline tangents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TangentsArg {
+    /// As published, whatever the key times.
+    Uniform,
+    /// Slope between the neighbours in time.
+    TimeAware,
+    /// Slope of the parabola through three keys.
+    Parabolic,
+    /// By the square root of distance.
+    Centripetal,
+    /// By distance.
+    Chordal,
+}
+
+/// Bits of a rotation key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum BitsArg {
+    /// 3 x 15 bits.
+    #[value(name = "48")]
+    B48,
+    /// 3 x 10 bits.
+    #[value(name = "32")]
+    B32,
+}
+
+impl From<CodecArg> for Deliverable {
+    fn from(arg: CodecArg) -> Self {
+        match arg {
+            CodecArg::Riot => Self::Riot,
+            CodecArg::Universal => Self::Universal,
+        }
+    }
+}
+
+impl From<ProfileArg> for Deliverable {
+    fn from(arg: ProfileArg) -> Self {
+        match arg {
+            ProfileArg::Universal => Self::Universal,
+        }
+    }
+}
+
+impl From<TangentsArg> for Basis {
+    fn from(arg: TangentsArg) -> Self {
+        match arg {
+            TangentsArg::Uniform => Self::Uniform,
+            TangentsArg::TimeAware => Self::TimeAware,
+            TangentsArg::Parabolic => Self::Parabolic,
+            TangentsArg::Centripetal => Self::Centripetal,
+            TangentsArg::Chordal => Self::Chordal,
+        }
+    }
+}
+
+impl From<BitsArg> for QuaternionBits {
+    fn from(arg: BitsArg) -> Self {
+        match arg {
+            BitsArg::B48 => Self::Q48,
+            BitsArg::B32 => Self::Q32,
+        }
+    }
+}
+
+fn parse_unit(text: &str) -> Result<f64, String> {
+    units::parse_factor(text)
+        .map_err(|_| format!("'{text}' is not a number of metres above 0, like 0.01"))
+}
+
+fn parse_size(text: &str) -> Result<(u32, u32), String> {
+    let parts = text
+        .split_once('x')
+        .and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
+    parts
+        .filter(|(w, h)| (64..=8192).contains(w) && (64..=8192).contains(h))
+        .ok_or_else(|| format!("'{text}' is not a size; write one like 1600x1000"))
+}
