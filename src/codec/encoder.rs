@@ -7,9 +7,9 @@ use super::riot::{self, KeyForm};
 use super::samples::TrackSamples;
 use super::settings::{Budget, Deliverable, Playback, Settings, SettingsError};
 use super::tolerance::Chains;
-use super::track_fit::{Storage, TrackFit, fit_track};
+use super::track_fit::{Storage, TrackFit, fit_track, replay_track};
 use super::universal;
-use crate::fit::Basis;
+use crate::fit::{Basis, Fit, Value};
 use crate::metrics;
 use crate::model::Clip;
 use crate::runtime;
@@ -74,6 +74,45 @@ struct FitKey {
     basis: Basis,
     refine: bool,
     form: KeyForm,
+}
+
+impl FitKey {
+    fn new(settings: &Settings, frames: usize, tolerance: f64) -> Self {
+        let (basis, form) = match settings.deliverable {
+            Deliverable::Riot => (settings.basis, KeyForm::riot(frames, settings)),
+            Deliverable::Universal => (Basis::Linear, KeyForm::FLOATS),
+        };
+        Self {
+            tolerance,
+            basis,
+            refine: settings.refine,
+            form,
+        }
+    }
+
+    fn with_storage<R>(&self, samples: &TrackSamples, run: impl FnOnce(&Storage) -> R) -> R {
+        let (form, frames) = (self.form, samples.values.len());
+        let rounding = form.rounding(samples);
+        run(&Storage {
+            basis: self.basis,
+            refine: self.refine,
+            quantise: &move |v| rounding.round(v),
+            key_time: &move |frame| form.key_time(frame, frames),
+        })
+    }
+}
+
+/// Goes back in the making of a track: its state after `steps` of its history, and the value of the curve
+/// at every frame. `None` for a track that the clip does not have. Cost: that of fitting the track.
+pub fn replay(
+    clip: &Clip,
+    settings: &Settings,
+    track: &TrackFit,
+    steps: usize,
+) -> Option<(Fit, Vec<Value>)> {
+    let samples = TrackSamples::of_track(clip, clip.track(track.joint, track.channel)?);
+    let key = FitKey::new(settings, clip.grid().frames, track.tolerance);
+    Some(key.with_storage(&samples, |s| replay_track(&samples, track, s, steps)))
 }
 
 /// One try of the solver.
@@ -211,49 +250,22 @@ impl Encoder {
             self.chains
                 .tolerances(skeleton, &self.samples, settings, self.unit_m, scale);
         let frames = self.clip.grid().frames;
-        let (basis, form) = match settings.deliverable {
-            Deliverable::Riot => (settings.basis, KeyForm::riot(frames, settings)),
-            Deliverable::Universal => (Basis::Linear, KeyForm::FLOATS),
-        };
+        let keys: Vec<FitKey> = tolerances
+            .iter()
+            .map(|&tolerance| FitKey::new(settings, frames, tolerance))
+            .collect();
         let fits: Vec<Arc<TrackFit>> = self
             .samples
             .par_iter()
             .zip(&self.cache)
-            .zip(&tolerances)
-            .map(|((samples, cached), &tolerance)| {
-                let key = FitKey {
-                    tolerance,
-                    basis,
-                    refine: settings.refine,
-                    form,
-                };
-                if let Some((k, fit)) = cached
-                    && *k == key
-                {
-                    return fit.clone();
-                }
-                let rounding = form.rounding(samples);
-                let quantise = move |v| rounding.round(v);
-                let key_time = move |frame| form.key_time(frame, frames);
-                let storage = Storage {
-                    basis,
-                    refine: key.refine,
-                    quantise: &quantise,
-                    key_time: &key_time,
-                };
-                Arc::new(fit_track(samples, tolerance, &storage))
+            .zip(&keys)
+            .map(|((samples, cached), key)| match cached {
+                Some((k, fit)) if k == key => fit.clone(),
+                _ => Arc::new(key.with_storage(samples, |s| fit_track(samples, key.tolerance, s))),
             })
             .collect();
-        for ((cached, fit), &tolerance) in self.cache.iter_mut().zip(&fits).zip(&tolerances) {
-            *cached = Some((
-                FitKey {
-                    tolerance,
-                    basis,
-                    refine: settings.refine,
-                    form,
-                },
-                fit.clone(),
-            ));
+        for ((cached, fit), key) in self.cache.iter_mut().zip(&fits).zip(keys) {
+            *cached = Some((key, fit.clone()));
         }
         fits
     }

@@ -2,8 +2,9 @@
 
 use crate::fit::{Metric, Value};
 use crate::math::{Channel, Transform};
-use crate::model::{Clip, Interpolation};
+use crate::model::{Clip, Interpolation, Track};
 use glam::DVec3;
+use rayon::prelude::*;
 
 /// One track, sampled at the frames of its clip.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,36 +24,35 @@ pub struct TrackSamples {
 impl TrackSamples {
     /// Samples every track of a clip. Cost: tracks x frames curve evaluations.
     pub fn of_clip(clip: &Clip) -> Vec<Self> {
-        let grid = clip.grid();
         clip.tracks()
-            .iter()
-            .map(|track| {
-                let rest =
-                    channel_value(&clip.skeleton().joints()[track.joint].rest, track.channel);
-                let mut values: Vec<Value> = (0..grid.frames)
-                    .map(|k| {
-                        let secs = grid.secs(k as f64);
-                        match track.channel {
-                            Channel::Rotation => track.curve.rotation(secs).into(),
-                            Channel::Translation | Channel::Scale => {
-                                track.curve.vec3(secs).extend(0.0)
-                            }
-                        }
-                    })
-                    .collect();
-                if track.channel == Channel::Rotation {
-                    align(&mut values);
-                }
-                let step = track.curve.interpolation() == Interpolation::Step;
-                Self {
-                    joint: track.joint,
-                    channel: track.channel,
-                    step,
-                    values,
-                    rest,
-                }
-            })
+            .par_iter()
+            .map(|track| Self::of_track(clip, track))
             .collect()
+    }
+
+    /// Samples one track of a clip.
+    pub fn of_track(clip: &Clip, track: &Track) -> Self {
+        let grid = clip.grid();
+        let (joint, channel) = (track.joint, track.channel);
+        let value = |secs: f64| match channel {
+            Channel::Rotation => track.curve.rotation(secs).into(),
+            Channel::Translation | Channel::Scale => track.curve.vec3(secs).extend(0.0),
+        };
+        let mut values: Vec<Value> = (0..grid.frames)
+            .map(|k| value(grid.secs(k as f64)))
+            .collect();
+        if channel == Channel::Rotation {
+            align(&mut values);
+        }
+        let rest = channel_value(&clip.skeleton().joints()[joint].rest, channel);
+        let step = track.curve.interpolation() == Interpolation::Step;
+        Self {
+            joint,
+            channel,
+            step,
+            values,
+            rest,
+        }
     }
 
     /// How the track's errors are measured.

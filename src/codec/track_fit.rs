@@ -1,7 +1,7 @@
 //! One track becomes nothing, a constant, or keys.
 
 use super::samples::TrackSamples;
-use crate::fit::{self, Basis, Fit, Key, Problem, Value};
+use crate::fit::{self, Action, Basis, Fit, Key, Problem, Value};
 use crate::math::Channel;
 
 /// What is stored for a track.
@@ -45,6 +45,40 @@ pub(super) struct Storage<'a> {
     pub key_time: &'a (dyn Fn(usize) -> f64 + Sync),
 }
 
+impl Storage<'_> {
+    fn problem<'a>(&'a self, samples: &'a TrackSamples) -> Problem<'a> {
+        Problem {
+            samples: &samples.values,
+            metric: samples.metric(),
+            basis: self.basis,
+            quantise: self.quantise,
+            key_time: self.key_time,
+        }
+    }
+}
+
+/// The state of a fit after `steps` of its history, with the curve's value at every frame.
+pub(super) fn replay_track(
+    samples: &TrackSamples,
+    track: &TrackFit,
+    storage: &Storage,
+    steps: usize,
+) -> (Fit, Vec<Value>) {
+    let problem = storage.problem(samples);
+    let inserted = track
+        .fit
+        .history
+        .iter()
+        .filter(|s| s.action == Action::Insert)
+        .count();
+    let mut fit = fit::insert_steps(&problem, track.tolerance, steps.min(inserted));
+    if steps > inserted {
+        fit::refine_steps(&problem, &mut fit, track.tolerance, steps - inserted);
+    }
+    let curve = fit::evaluate(&problem, &fit.keys);
+    (fit, curve)
+}
+
 /// Fits one track. Cost: see [`fit::insert`] and [`fit::refine`].
 pub(super) fn fit_track(samples: &TrackSamples, tolerance: f64, storage: &Storage) -> TrackFit {
     let outcome = |kind, fit| TrackFit {
@@ -80,13 +114,7 @@ pub(super) fn fit_track(samples: &TrackSamples, tolerance: f64, storage: &Storag
             },
         );
     }
-    let problem = Problem {
-        samples: &samples.values,
-        metric: samples.metric(),
-        basis: storage.basis,
-        quantise: storage.quantise,
-        key_time: storage.key_time,
-    };
+    let problem = storage.problem(samples);
     if samples.step {
         return outcome(TrackKind::Step, fit::hold(&problem, tolerance));
     }

@@ -11,11 +11,16 @@ const NONE: usize = usize::MAX;
 /// Which key comes next does not depend on the tolerance. Source: Riot Games, 2017, cited in the module.
 /// Cost: `O(n log n)` evaluations of the curve for `n` frames, typically; a heap finds the worst section.
 pub fn insert(problem: &Problem, tolerance: f64) -> Fit {
+    insert_steps(problem, tolerance, usize::MAX)
+}
+
+/// Like [`insert`], but stops after `max_steps` insertions, whatever the error then is.
+pub fn insert_steps(problem: &Problem, tolerance: f64, max_steps: usize) -> Fit {
     let mut keys = KeyList::new(problem);
     let mut steps: Vec<(usize, f64)> = Vec::new();
     let mut last_error = 0.0;
     while let Some(worst) = keys.pop_worst(problem) {
-        if worst.error <= tolerance {
+        if worst.error <= tolerance || steps.len() == max_steps {
             last_error = worst.error;
             break;
         }

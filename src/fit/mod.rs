@@ -14,8 +14,8 @@ mod refine;
 mod step;
 
 pub use basis::{Basis, Neighbours};
-pub use insert::insert;
-pub use refine::refine;
+pub use insert::{insert, insert_steps};
+pub use refine::{evaluate, refine, refine_steps};
 pub use step::hold;
 
 use glam::{DQuat, DVec4};

@@ -13,9 +13,16 @@ const MAX_UNKNOWNS: usize = 2 * SIDE;
 /// and the removal stands if every such frame stays at or under `tolerance`. Two passes. The result is
 /// never worse than the input. Cost: `O(keys)` solves of a 6 x 6 system and some 30 frames each.
 pub fn refine(problem: &Problem, fit: &mut Fit, tolerance: f64) {
+    refine_steps(problem, fit, tolerance, usize::MAX);
+}
+
+/// Like [`refine`], but stops after `max_steps` removals.
+pub fn refine_steps(problem: &Problem, fit: &mut Fit, tolerance: f64, max_steps: usize) {
+    let mut left = max_steps;
     for _ in 0..2 {
         let before = fit.keys.len();
-        remove_pass(problem, fit, tolerance);
+        remove_pass(problem, fit, tolerance, left);
+        left -= before - fit.keys.len();
         if fit.keys.len() == before {
             break;
         }
@@ -26,9 +33,13 @@ pub fn refine(problem: &Problem, fit: &mut Fit, tolerance: f64) {
     }
 }
 
-fn remove_pass(problem: &Problem, fit: &mut Fit, tolerance: f64) {
+fn remove_pass(problem: &Problem, fit: &mut Fit, tolerance: f64, max_steps: usize) {
     let order = removal_order(&fit.keys);
+    let stop = fit.keys.len().saturating_sub(max_steps);
     for frame in order {
+        if fit.keys.len() <= stop {
+            break;
+        }
         let Ok(index) = fit.keys.binary_search_by_key(&frame, |k| k.frame) else {
             continue;
         };
@@ -216,6 +227,17 @@ fn cholesky_solve(
         let known = (i + 1..n).fold(x[i], |sum, k| sum - a[k][i] * x[k]);
         x[i] = known / a[i][i];
     }
+}
+
+/// The fitted curve's value at every frame.
+pub fn evaluate(problem: &Problem, keys: &[Key]) -> Vec<Value> {
+    let mut values = Vec::with_capacity(problem.samples.len());
+    for s in 0..keys.len().saturating_sub(1) {
+        let n = neighbours(problem, keys, s);
+        values.extend((keys[s].frame..keys[s + 1].frame).map(|f| problem.eval(&n, f)));
+    }
+    values.extend(keys.last().map(|k| k.value));
+    values
 }
 
 /// The largest error of a whole fit.

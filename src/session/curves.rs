@@ -1,8 +1,8 @@
 //! The curves of one channel of one joint, as a plot shows them.
 
 use super::result::ClipResult;
-use crate::codec::{Player, TrackKind, channel_value};
-use crate::fit::Step;
+use crate::codec::{self, Player, TrackKind, TrackSamples, channel_value};
+use crate::fit::{Fit, Step};
 use crate::math::{Channel, Transform, rotation_angle};
 use crate::model::{Clip, PoseSource};
 use glam::DQuat;
@@ -35,7 +35,7 @@ pub struct Curves {
     pub compressed: Vec<[f64; 4]>,
     /// Local error: radians, source units, or a factor.
     pub local_error: Vec<f64>,
-    /// Skin error of the joint, metres.
+    /// Skin error of the joint, metres; not a number where it was not measured (a replay).
     pub skin_error_m: Vec<f64>,
     /// Keys that are stored.
     pub keys: Vec<CurveKey>,
@@ -58,7 +58,7 @@ impl Curves {
         let track = result.track(joint, channel);
         let mut curves = Self {
             width: channel.width(),
-            keys: track.map(|t| keys(t)).unwrap_or_default(),
+            keys: track.map(|t| keys(&t.fit)).unwrap_or_default(),
             history: track.map(|t| t.fit.history.clone()).unwrap_or_default(),
             kind: track.map(|t| t.kind),
             tolerance: track.map(|t| t.tolerance),
@@ -91,6 +91,46 @@ impl Curves {
         curves
     }
 
+    /// The curves as they were after `steps` of the fit's history: fewer keys, at frames only. `None` where
+    /// the track has no history. Cost: that of fitting the track again.
+    pub fn replay(
+        clip: &Clip,
+        result: &ClipResult,
+        joint: usize,
+        channel: Channel,
+        steps: usize,
+    ) -> Option<Self> {
+        let track = result.track(joint, channel)?;
+        if track.fit.history.is_empty() {
+            return None;
+        }
+        let (fit, values) = codec::replay(clip, &result.settings, track, steps)?;
+        let mut curves = Self {
+            width: channel.width(),
+            keys: keys(&fit),
+            history: track.fit.history.clone(),
+            kind: Some(track.kind),
+            tolerance: Some(track.tolerance),
+            source_keys: source_keys(clip, joint, channel),
+            ..Self::default()
+        };
+        let samples = TrackSamples::of_track(clip, clip.track(joint, channel)?);
+        for (frame, (&want, got)) in samples.values.iter().zip(values).enumerate() {
+            let got = if channel == Channel::Rotation && got.dot(want) < 0.0 {
+                -got
+            } else {
+                got
+            };
+            curves.frames.push(frame as f64);
+            curves.source.push(want.to_array());
+            curves.compressed.push(got.to_array());
+            curves.local_error.push(samples.metric().error(want, got));
+            curves.skin_error_m.push(f64::NAN);
+        }
+        curves.align_keys(1);
+        Some(curves)
+    }
+
     /// Gives every key the sign of the curve that is drawn.
     fn align_keys(&mut self, density: usize) {
         if self.width != 4 {
@@ -106,10 +146,8 @@ impl Curves {
     }
 }
 
-fn keys(track: &crate::codec::TrackFit) -> Vec<CurveKey> {
-    track
-        .fit
-        .keys
+fn keys(fit: &Fit) -> Vec<CurveKey> {
+    fit.keys
         .iter()
         .map(|k| CurveKey {
             frame: k.frame as f64,
