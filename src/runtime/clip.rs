@@ -21,6 +21,11 @@ pub const RATES_HZ: std::ops::RangeInclusive<f64> = 1e-3..=1e6;
 /// How far the squared length of a stored rest rotation may be from 1.
 pub(super) const UNIT_SLACK: f32 = 1e-4;
 
+/// A time this close to a frame, in frames, is that frame: a frame's own time, computed in seconds, comes out
+/// a rounding error before or after it, and with 32-bit seconds that is still less at 100 s and 30 Hz.
+/// Without it a held value would jump one frame late.
+const SNAP_FRAMES: f64 = 1e-4;
+
 /// What happens outside the clip's duration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Extent {
@@ -74,10 +79,16 @@ impl ClipInfo {
 
     /// The frame at or before a time, and how far on the way to the next one, in `[0, 1]`.
     ///
-    /// A time that is not a number counts as the start, so that a player always has a pose to show.
+    /// A time within 1e-4 frames of a frame is that frame. One that is not a number counts as the start, so that a player always has a pose to show.
     pub fn locate(&self, secs: f64, extent: Extent) -> (u32, f32) {
         let last = f64::from(self.last_frame());
         let x = (secs - self.start_secs) * self.rate_hz;
+        let nearest = x.round();
+        let x = if (x - nearest).abs() <= SNAP_FRAMES {
+            nearest
+        } else {
+            x
+        };
         let x = match extent {
             Extent::Clamp => x,
             Extent::Wrap if last > 0.0 => x.rem_euclid(last),

@@ -1,0 +1,130 @@
+//! Memory: bounded by the input when a file is opened, none when it is played.
+
+mod support;
+
+use posepress::runtime::{ClipView, Extent, Sampler, Transform, crc32};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use support::{Recipe, Rng, make};
+
+/// Counts what the current thread has allocated.
+struct Counting;
+
+thread_local! {
+    static LIVE: Cell<usize> = const { Cell::new(0) };
+    static PEAK: Cell<usize> = const { Cell::new(0) };
+    static CALLS: Cell<usize> = const { Cell::new(0) };
+}
+
+// SAFETY: hands everything on to the system's allocator and only counts.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let live = LIVE.get().wrapping_add(layout.size());
+        LIVE.set(live);
+        if live < usize::MAX / 2 {
+            PEAK.set(PEAK.get().max(live));
+        }
+        CALLS.set(CALLS.get() + 1);
+        // SAFETY: the caller's promises are those that the system asks for.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        LIVE.set(LIVE.get().wrapping_sub(layout.size()));
+        // SAFETY: as above.
+        unsafe { System.dealloc(at, layout) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+/// Most bytes that were allocated at once while `run` ran.
+fn peak(run: impl FnOnce()) -> usize {
+    let before = LIVE.get();
+    PEAK.set(before);
+    run();
+    PEAK.get() - before
+}
+
+/// A small multiple of the file, and a block of lanes for each width.
+fn bound(file: &[u8]) -> usize {
+    16 * file.len() + 4096
+}
+
+#[test]
+fn opening_a_file_takes_a_small_multiple_of_its_size() {
+    let mut rng = Rng(21);
+    let mut worst = 0.0_f64;
+    for _ in 0..60 {
+        let recipe = Recipe::random(&mut rng);
+        let made = make(&mut rng, recipe);
+        let bytes = made.bytes.as_slice();
+        let used = peak(|| {
+            let view = ClipView::from_bytes(bytes).unwrap();
+            drop((Sampler::new(&view), view));
+        });
+        worst = worst.max(used as f64 / bytes.len() as f64);
+        assert!(used <= bound(bytes), "{used} for {} bytes", bytes.len());
+    }
+    println!("worst {worst:.1} bytes a byte");
+}
+
+#[test]
+fn huge_counts_allocate_nothing_huge() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    for name in ["full.ppc", "smooth.ppc", "bare.ppc"] {
+        let good = std::fs::read(folder.join("tests/golden").join(name)).unwrap();
+        let count = usize::from(good[12]);
+        for at in 12..good.len() - 4 {
+            for word in [[0xFF; 4], [0xFF, 0xFF, 0xFF, 0x7F], [0xFF, 0x3F, 0, 0]] {
+                let mut bytes = good.clone();
+                bytes[at..at + 4].copy_from_slice(&word);
+                repair(&mut bytes, count);
+                let used = peak(|| drop(ClipView::from_bytes(bytes.as_slice())));
+                assert!(used <= bound(&bytes), "{name}, byte {at}: {used}");
+            }
+        }
+    }
+}
+
+/// Makes the checksums of a file with an intact table match again.
+fn repair(bytes: &mut [u8], count: usize) {
+    let mut start = 24 + 12 * count;
+    for entry in 0..count {
+        let at = 28 + 12 * entry;
+        let length = u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
+        let end = start.saturating_add(length).min(bytes.len());
+        let crc = crc32(&bytes[start.min(end)..end.saturating_sub(4).max(start.min(end))]);
+        if end >= start + 4 {
+            bytes[end - 4..end].copy_from_slice(&crc.to_le_bytes());
+        }
+        start = end;
+    }
+    let crc = crc32(&bytes[..20 + 12 * count]).to_le_bytes();
+    bytes[20 + 12 * count..24 + 12 * count].copy_from_slice(&crc);
+}
+
+#[test]
+fn playing_allocates_nothing() {
+    let mut rng = Rng(22);
+    for _ in 0..40 {
+        let recipe = Recipe::random(&mut rng);
+        let made = make(&mut rng, recipe);
+        let view = ClipView::from_bytes(made.bytes.as_slice()).unwrap();
+        let mut sampler = Sampler::new(&view);
+        let mut pose = vec![Transform::IDENTITY; recipe.joints];
+        let before = CALLS.get();
+        for i in 0..200 {
+            let frame = if i < 100 {
+                f64::from(i) * 0.5
+            } else {
+                rng.unit() * f64::from(recipe.frames)
+            };
+            let secs = made.info.secs(frame);
+            sampler.pose(&view, secs, Extent::Wrap, &mut pose).unwrap();
+            let _ = view.joint(0, secs, Extent::Wrap);
+        }
+        assert_eq!(CALLS.get(), before);
+    }
+}

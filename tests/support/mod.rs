@@ -1,0 +1,232 @@
+//! Random clips, made through the writers, for the tests of the runtime.
+#![allow(dead_code)]
+
+use posepress::codec::ContainerWriter;
+use posepress::codec::riot::{
+    KeyTimes, RiotConstant, RiotKey, RiotStream, RiotTrack, RotationBits, VectorRange,
+};
+use posepress::runtime::{Channel, ClipInfo, Tangents, Transform};
+
+/// SplitMix64: the same numbers on every machine.
+pub struct Rng(pub u64);
+
+impl Rng {
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// Below `n`.
+    pub fn below(&mut self, n: usize) -> usize {
+        (self.next() % n as u64) as usize
+    }
+
+    /// In `[0, 1)`.
+    pub fn unit(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// In `[-size, size)`.
+    pub fn signed(&mut self, size: f64) -> f64 {
+        (self.unit() * 2.0 - 1.0) * size
+    }
+
+    pub fn rotation(&mut self) -> [f64; 4] {
+        let q: [f64; 4] = std::array::from_fn(|_| self.signed(1.0));
+        let length = q.iter().map(|c| c * c).sum::<f64>().sqrt();
+        if length < 0.1 {
+            return self.rotation();
+        }
+        q.map(|c| c / length)
+    }
+}
+
+/// What kind of clip to make.
+#[derive(Clone, Copy, Debug)]
+pub struct Recipe {
+    pub joints: usize,
+    pub frames: u32,
+    pub smooth: bool,
+    pub tangents: Tangents,
+    pub rotation_bits: RotationBits,
+    pub key_times: KeyTimes,
+    pub ordered: bool,
+}
+
+impl Recipe {
+    pub fn random(rng: &mut Rng) -> Self {
+        let frames = [1, 2, 3, 7, 40, 200][rng.below(6)];
+        // All parts of a duration of nothing are the same time: not what a writer would choose.
+        let key_times = if frames > 1 && rng.below(2) == 0 {
+            KeyTimes::Normalised
+        } else {
+            KeyTimes::Frames
+        };
+        Self {
+            joints: 1 + rng.below(40),
+            frames,
+            smooth: rng.below(2) == 0,
+            tangents: Tangents::ALL[rng.below(5)],
+            rotation_bits: [RotationBits::Bits48, RotationBits::Bits32][rng.below(2)],
+            key_times,
+            ordered: rng.below(2) == 0,
+        }
+    }
+}
+
+/// A clip and what it was made from.
+pub struct Made {
+    pub bytes: Vec<u8>,
+    pub stream: RiotStream,
+    pub info: ClipInfo,
+    pub rest: Vec<Transform>,
+    /// Skeleton joint of each joint of the stream.
+    pub order: Vec<u16>,
+}
+
+pub fn info(joints: usize, frames: u32) -> ClipInfo {
+    ClipInfo {
+        name: "walk".to_owned(),
+        frames,
+        rate_hz: 30.0,
+        start_secs: 0.25,
+        unit_m: 1.0,
+        joints,
+        looped: false,
+        smooth: false,
+        skeleton_hash: [7; 32],
+        source_hash: [9; 32],
+    }
+}
+
+pub fn make(rng: &mut Rng, recipe: Recipe) -> Made {
+    let mut info = info(recipe.joints, recipe.frames);
+    info.smooth = recipe.smooth;
+    let mut stream = RiotStream {
+        tangents: recipe.tangents,
+        rotation_bits: recipe.rotation_bits,
+        key_times: recipe.key_times,
+        ..RiotStream::default()
+    };
+    for joint in 0..recipe.joints {
+        for channel in Channel::ALL {
+            add_channel(rng, &mut stream, &recipe, joint, channel);
+        }
+    }
+    let rest: Vec<Transform> = (0..recipe.joints).map(|_| random_rest(rng)).collect();
+    let mut order: Vec<u16> = (0..recipe.joints as u16).collect();
+    if recipe.ordered {
+        for i in (1..order.len()).rev() {
+            order.swap(i, rng.below(i + 1));
+        }
+    }
+    let mut writer = ContainerWriter::new(&info).unwrap().rest(&rest);
+    if recipe.ordered {
+        writer = writer.order(&order);
+    }
+    let animation = stream.to_bytes().unwrap();
+    let writer = writer.section(posepress::runtime::SectionKind::Animation, animation);
+    Made {
+        bytes: writer.finish().unwrap(),
+        stream,
+        info,
+        rest,
+        order,
+    }
+}
+
+fn random_rest(rng: &mut Rng) -> Transform {
+    let q = rng.rotation().map(|c| c as f32);
+    Transform {
+        rotation: q,
+        translation: std::array::from_fn(|_| rng.signed(2.0) as f32),
+        scale: [1.0; 3],
+    }
+}
+
+fn add_channel(
+    rng: &mut Rng,
+    stream: &mut RiotStream,
+    recipe: &Recipe,
+    joint: usize,
+    channel: Channel,
+) {
+    match rng.below(6) {
+        0 => {}
+        1 => {
+            let value = walk(rng, channel, 1)[0];
+            stream.constants.push(RiotConstant {
+                joint,
+                channel,
+                value,
+            });
+        }
+        kind => {
+            let times = key_times(rng, recipe);
+            let values = walk(rng, channel, times.len());
+            let keys = times.iter().zip(&values);
+            stream.tracks.push(RiotTrack {
+                joint,
+                channel,
+                step: kind == 2,
+                range: VectorRange::of(values.iter().map(|v| [v[0], v[1], v[2]])),
+                keys: keys
+                    .map(|(&time, &value)| RiotKey { time, value })
+                    .collect(),
+            });
+        }
+    }
+}
+
+/// Increasing times; mostly from the first to the last frame, sometimes neither.
+fn key_times(rng: &mut Rng, recipe: &Recipe) -> Vec<u16> {
+    let last = match recipe.key_times {
+        KeyTimes::Frames => recipe.frames - 1,
+        KeyTimes::Normalised => 65535,
+    };
+    let density = [0.05, 0.3, 0.8][rng.below(3)];
+    let mut times: Vec<u16> = (0..recipe.frames)
+        .filter(|_| rng.unit() < density)
+        .map(|f| (u64::from(f) * u64::from(last) / u64::from((recipe.frames - 1).max(1))) as u16)
+        .collect();
+    if times.is_empty() || rng.below(4) > 0 {
+        times.insert(0, 0);
+        times.push(last as u16);
+    }
+    times.sort_unstable();
+    times.dedup();
+    times
+}
+
+fn walk(rng: &mut Rng, channel: Channel, count: usize) -> Vec<[f64; 4]> {
+    let mut value = if channel == Channel::Rotation {
+        rng.rotation()
+    } else {
+        [rng.signed(3.0), rng.signed(3.0), rng.signed(3.0), 0.0]
+    };
+    let mut values = Vec::new();
+    for _ in 0..count {
+        values.push(value);
+        for v in &mut value {
+            *v += rng.signed(0.3);
+        }
+        if channel == Channel::Rotation {
+            let length = value.iter().map(|c| c * c).sum::<f64>().sqrt();
+            value = value.map(|c| c / length);
+        } else {
+            value[3] = 0.0;
+        }
+    }
+    values
+}
+
+/// All floats of a pose as bits.
+pub fn bits(pose: &[Transform]) -> Vec<u32> {
+    let floats = pose.iter().flat_map(|t| {
+        let rotation = t.rotation.into_iter();
+        rotation.chain(t.translation).chain(t.scale)
+    });
+    floats.map(f32::to_bits).collect()
+}
