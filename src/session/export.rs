@@ -2,7 +2,7 @@
 
 use crate::codec::{Compressed, Control, Payload, Player, Settings, gate_is_dense};
 use crate::export::gltf::{self, GltfSource, OtherAnimations, ReplacedAnimation, write_glb};
-use crate::import::{self, ImportError};
+use crate::import::{self, ImportError, LoadOptions};
 use crate::metrics::{self, Measured};
 use crate::model::{Clip, PoseSource};
 use crate::storage::{self, SaveError};
@@ -334,7 +334,7 @@ fn measure_file(
         let player = Player::container(bytes.into()).map_err(|e| e.to_string())?;
         return Ok(vec![measured(items[0], &player)]);
     }
-    let asset = import::load_bytes(path, bytes).map_err(|e| e.to_string())?;
+    let asset = import::load_bytes(path, bytes, &LoadOptions::default()).map_err(|e| e.to_string())?;
     let find = |item: &&ExportItem| {
         let wanted = item.clip.name();
         let clip = asset.clips.iter().find(|c| c.name() == wanted);
