@@ -2,6 +2,7 @@
 
 pub mod codec;
 pub mod fit;
+pub mod import;
 pub mod math;
 pub mod metrics;
 pub mod model;

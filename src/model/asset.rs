@@ -12,6 +12,9 @@ pub struct Asset {
     pub skeleton: Arc<Skeleton>,
     /// All clips, in the file's order.
     pub clips: Vec<Arc<Clip>>,
+    /// For each clip, the index in the file of the animation that it is: animations without a usable
+    /// curve are left out of `clips`.
+    pub animation_index: Vec<usize>,
     /// What the viewport draws; empty when the file has no mesh or none that can be read.
     pub meshes: Arc<Vec<Mesh>>,
     /// The guess of how many metres one unit of the file is; 1 when nothing speaks against it.

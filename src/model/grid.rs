@@ -71,7 +71,7 @@ impl FrameGrid {
         } else {
             exact.ceil()
         };
-        let frames = (last as usize + 1).min(max_frames.max(1));
+        let frames = (last as usize).saturating_add(1).min(max_frames.max(1));
         let on_grid = nearest >= 1.0 && (exact - nearest).abs() < ON_GRID_FRAMES;
         // Spreading the frames exactly over the keys keeps the last frame on the last key.
         let rate_hz = if on_grid { nearest / duration } else { rate_hz };

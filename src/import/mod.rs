@@ -1,0 +1,147 @@
+//! Reading clips: glTF 2.0 and GLB to [`Asset`].
+//!
+//! The JSON is read member by member and every offset is checked here (the `gltf` crate panics on many
+//! damaged files), so that a damaged or hostile file is refused with a place and a hint. What is merely
+//! odd is repaired and reported in [`Asset::issues`].
+//!
+//! | error code | meaning |
+//! |---|---|
+//! | `file-unreadable`, `file-missing`, `not-a-file`, `file-too-large`, `empty-file` | the file, or one it needs, cannot be read |
+//! | `not-gltf`, `lfs-pointer`, `version`, `bad-json`, `json-type` | it is not glTF 2.0 |
+//! | `glb-truncated`, `glb-trailing`, `glb-chunks` | the GLB container is damaged |
+//! | `uri-refused`, `bad-base64`, `buffer-short` | a buffer's source is refused or damaged |
+//! | `accessor-bounds`, `accessor-format` | bytes of a curve are not there, or of a wrong kind |
+//! | `node-missing`, `node-cycle`, `two-parents`, `singular-matrix`, `not-finite`, `bad-skeleton` | the nodes make no skeleton |
+//! | `too-many-nodes`, `too-many-joints`, `too-many-keys` | a limit |
+//! | `no-animation` | nothing is left to compress |
+//! | `internal` | a fault of this program, fenced in |
+//!
+//! In strict mode the code of any warning can be an error's as well.
+
+mod accessor;
+mod animation;
+mod clips;
+mod decompose;
+mod error;
+mod fields;
+mod file;
+mod glb;
+mod material;
+mod mesh;
+mod nodes;
+mod rig;
+mod skin;
+mod source;
+mod targets;
+mod texture;
+mod triangles;
+mod unit;
+mod uri;
+
+pub use error::ImportError;
+pub use source::{GltfSource, read_gltf_source};
+
+use crate::model::{Asset, Issues};
+use error::Fault;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::Arc;
+
+/// How to read a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LoadOptions {
+    /// Refuse files that need any repair, instead of repairing them with a warning.
+    pub strict: bool,
+}
+
+/// Reads a `.gltf` or `.glb` file with everything that it needs.
+///
+/// Joints are the nodes of all trees in which something is skinned or animated, depth first; clips are
+/// the animations that move any of them or a morph weight. Meshes are for looking at: what is wrong
+/// with them never stops the clips. Limits: 2 GiB, 10^6 nodes, 16,384 joints, 2^24 keys a curve and
+/// 2^25 a file. Never panics. Cost: linear in the file; pictures are decoded.
+pub fn load(path: &Path, options: &LoadOptions) -> Result<Asset, ImportError> {
+    let run = || load_gltf(path, *options);
+    let result = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
+        let text = panic_text(panic.as_ref());
+        Err(
+            Fault::new("internal", "", format!("reading it failed inside: {text}"))
+                .hint("please report it, with the file"),
+        )
+    });
+    result.map_err(|f| f.into_error(path))
+}
+
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("no message")
+}
+
+fn load_gltf(path: &Path, options: LoadOptions) -> Result<Asset, Fault> {
+    let source = source::read(path)?;
+    let json = &source.json;
+    let mut issues = Issues::default();
+    report_extensions(json, &mut issues)?;
+    let forest = nodes::Forest::new(json)?;
+    let data = accessor::Accessors::new(json, &source.buffers)?;
+    let Some(rig) = rig::rig(json, &forest, &mut issues)? else {
+        return Err(clips::nothing_left(json, &forest, &issues));
+    };
+    let skeleton = Arc::new(rig.skeleton);
+    let joint_of_node = &rig.joint_of_node;
+    let reader = animation::Reader::new(json, &data, &forest, joint_of_node)?;
+    let (clips, animation_index) = clips::read(json, reader, &skeleton, &mut issues)?;
+    if clips.is_empty() {
+        return Err(clips::nothing_left(json, &forest, &issues));
+    }
+    let meshes = mesh::Reader::new(json, &data, &forest, joint_of_node, &source.base);
+    let meshes = match meshes {
+        Ok(mut reader) => reader.read(&mut issues),
+        Err(fault) => {
+            fault.warn("no mesh is shown", &mut issues);
+            Vec::new()
+        }
+    };
+    if options.strict {
+        error::refuse_warnings(&issues)?;
+    }
+    let unit = unit::guess(&skeleton, &rig.skin_joints, &meshes);
+    Ok(Asset {
+        path: path.to_owned(),
+        skeleton,
+        clips,
+        animation_index,
+        meshes: Arc::new(meshes),
+        unit_m: unit.metres,
+        unit_reason: unit.reason,
+        issues,
+    })
+}
+
+/// Extensions that a file may require without anything being lost but looks.
+const HARMLESS: [&str; 4] = [
+    "KHR_materials_",
+    "KHR_texture_",
+    "KHR_lights_",
+    "KHR_mesh_quantization",
+];
+/// Extensions whose absence is reported where they are met.
+const MET_LATER: [&str; 4] = [
+    "KHR_draco_mesh_compression",
+    "EXT_meshopt_compression",
+    "KHR_meshopt_compression",
+    "KHR_animation_pointer",
+];
+
+fn report_extensions(json: &serde_json::Value, issues: &mut Issues) -> Result<(), Fault> {
+    for name in fields::list(json, "extensionsRequired", "")? {
+        let name = name.as_str().unwrap_or("?");
+        let known = HARMLESS.iter().any(|h| name.starts_with(h)) || MET_LATER.contains(&name);
+        if !known {
+            let text = format!("it requires {name:.60}, which is not known here and ignored");
+            issues.warn("extension-required", "extensionsRequired", text);
+        }
+    }
+    Ok(())
+}
