@@ -43,14 +43,15 @@ impl<'a> Reader<'a> {
         data: &'a Accessors<'a>,
         forest: &'a Forest<'a>,
         joint_of_node: &'a [Option<usize>],
-    ) -> Result<Self, Fault> {
-        Ok(Self {
+    ) -> Self {
+        Self {
             data,
             forest,
-            meshes: fields::objects(json, "meshes")?,
+            // Broken meshes are reported by the reader of meshes; curves only count their targets.
+            meshes: fields::objects(json, "meshes").unwrap_or(&[]),
             joint_of_node,
             keys_left: MAX_KEYS_TOTAL,
-        })
+        }
     }
 
     /// Reads animation `index`; `None` when its bytes are compressed (already reported).

@@ -53,6 +53,10 @@ fn body(bytes: &[u8]) -> Result<&[u8], Fault> {
         return Err(Fault::new("version", "byte 4", text).hint("export it as glTF 2.0"));
     }
     let length = length as usize;
+    if length < 12 {
+        let text = format!("the header says {length} bytes, fewer than it has itself");
+        return Err(Fault::new("glb-truncated", "byte 8", text).hint(DAMAGED));
+    }
     if length > bytes.len() {
         let text = format!(
             "the header says {length} bytes, the file has {}",

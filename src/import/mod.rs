@@ -61,13 +61,22 @@ pub struct LoadOptions {
 /// with them never stops the clips. Limits: 2 GiB, 10^6 nodes, 16,384 joints, 2^24 keys a curve and
 /// 2^25 a file. Never panics. Cost: linear in the file; pictures are decoded.
 pub fn load(path: &Path, options: &LoadOptions) -> Result<Asset, ImportError> {
-    let run = || load_gltf(path, *options);
+    fenced(path, || asset(path, &source::read(path)?, *options))
+}
+
+/// As [`load`], from the bytes of a file that are at hand already, such as a bundled clip.
+///
+/// `path` is where they came from: it stands in errors and in [`Asset::path`], and relative URIs refer
+/// to its folder.
+pub fn load_bytes(path: &Path, bytes: &[u8], options: &LoadOptions) -> Result<Asset, ImportError> {
+    fenced(path, || asset(path, &source::parse(path, bytes)?, *options))
+}
+
+/// The last guard: a panic becomes an error.
+fn fenced(path: &Path, run: impl FnOnce() -> Result<Asset, Fault>) -> Result<Asset, ImportError> {
     let result = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
-        let text = panic_text(panic.as_ref());
-        Err(
-            Fault::new("internal", "", format!("reading it failed inside: {text}"))
-                .hint("please report it, with the file"),
-        )
+        let text = format!("reading it failed inside: {}", panic_text(panic.as_ref()));
+        Err(Fault::new("internal", "", text).hint("please report it, with the file"))
     });
     result.map_err(|f| f.into_error(path))
 }
@@ -78,8 +87,7 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
         .unwrap_or("no message")
 }
 
-fn load_gltf(path: &Path, options: LoadOptions) -> Result<Asset, Fault> {
-    let source = source::read(path)?;
+fn asset(path: &Path, source: &GltfSource, options: LoadOptions) -> Result<Asset, Fault> {
     let json = &source.json;
     let mut issues = Issues::default();
     report_extensions(json, &mut issues)?;
@@ -90,7 +98,7 @@ fn load_gltf(path: &Path, options: LoadOptions) -> Result<Asset, Fault> {
     };
     let skeleton = Arc::new(rig.skeleton);
     let joint_of_node = &rig.joint_of_node;
-    let reader = animation::Reader::new(json, &data, &forest, joint_of_node)?;
+    let reader = animation::Reader::new(json, &data, &forest, joint_of_node);
     let (clips, animation_index) = clips::read(json, reader, &skeleton, &mut issues)?;
     if clips.is_empty() {
         return Err(clips::nothing_left(json, &forest, &issues));

@@ -31,15 +31,15 @@ pub fn read_gltf_source(path: &Path) -> Result<GltfSource, ImportError> {
 }
 
 pub(super) fn read(path: &Path) -> Result<GltfSource, Fault> {
-    let bytes = file::read(path, file::MAX_BYTES)?;
+    parse(path, &file::read(path, file::MAX_BYTES)?)
+}
+
+/// Reads a file whose bytes are at hand; `path` says where its folder is.
+pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<GltfSource, Fault> {
     let base = match path.parent() {
         Some(p) if !p.as_os_str().is_empty() => p.to_owned(),
         _ => PathBuf::from("."),
     };
-    parse(&bytes, base)
-}
-
-fn parse(bytes: &[u8], base: PathBuf) -> Result<GltfSource, Fault> {
     let is_glb = bytes.starts_with(glb::MAGIC);
     let (text, bin) = if is_glb {
         let chunks = glb::split(bytes)?;
@@ -167,14 +167,16 @@ mod tests {
     use super::*;
 
     fn code(text: &str) -> &'static str {
-        parse(text.as_bytes(), ".".into()).unwrap_err().code
+        parse(Path::new("a.gltf"), text.as_bytes())
+            .unwrap_err()
+            .code
     }
 
     #[test]
     fn members_keep_their_order_and_buffers_their_bytes() {
         let text = r#"{"z":1,"asset":{"version":"2.0"},"a":2,
             "buffers":[{"byteLength":2,"uri":"data:;base64,QUJD"},{"byteLength":9}]}"#;
-        let source = parse(text.as_bytes(), ".".into()).unwrap();
+        let source = parse(Path::new("a.gltf"), text.as_bytes()).unwrap();
         let keys: Vec<&String> = source.json.as_object().unwrap().keys().collect();
         assert_eq!(keys, ["z", "asset", "a", "buffers"]);
         assert_eq!(source.buffers, [b"AB".to_vec(), Vec::new()]);

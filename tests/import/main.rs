@@ -1,0 +1,10 @@
+//! Reading glTF and GLB: what is read, what is repaired, what is refused.
+
+mod corpus;
+mod curves;
+mod gltf;
+mod graph;
+mod limits;
+mod meshes;
+mod source;
+mod sweep;
