@@ -61,7 +61,7 @@ impl Component {
 
 /// The accessors, views and buffers of one file.
 pub(super) struct Accessors<'a> {
-    accessors: &'a [Value],
+    list: &'a [Value],
     views: &'a [Value],
     buffers: &'a [Vec<u8>],
 }
@@ -93,7 +93,7 @@ struct Sparse<'a> {
 impl<'a> Accessors<'a> {
     pub fn new(json: &'a Value, buffers: &'a [Vec<u8>]) -> Result<Self, Fault> {
         Ok(Self {
-            accessors: fields::objects(json, "accessors")?,
+            list: fields::objects(json, "accessors")?,
             views: fields::objects(json, "bufferViews")?,
             buffers,
         })
@@ -106,8 +106,8 @@ impl<'a> Accessors<'a> {
     }
 
     fn checked(&self, index: usize, place: &str) -> Result<Accessor<'a>, Fault> {
-        let Some(json) = self.accessors.get(index) else {
-            let n = self.accessors.len();
+        let Some(json) = self.list.get(index) else {
+            let n = self.list.len();
             return Err(bounds(format!("there are only {n} accessors")));
         };
         let component = component(json)?;
@@ -214,7 +214,7 @@ impl<'a> Accessors<'a> {
                 .and_then(|x| x.checked_add(offset)),
             None => Some(offset),
         };
-        if !end.is_some_and(|end| end <= bytes.len() as u64) {
+        if end.is_none_or(|end| end > bytes.len() as u64) {
             return Err(bounds(format!(
                 "{count} elements every {stride} bytes from byte {offset} do not fit the {} bytes of buffer view {view}",
                 bytes.len()

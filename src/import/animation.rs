@@ -133,8 +133,8 @@ impl<'a> Reader<'a> {
                     curve,
                 });
             }
-            Target::Weights(node) => self.weights(keys, node, None, clip)?,
-            Target::Weight(node, one) => self.weights(keys, node, Some(one), clip)?,
+            Target::Weights(node) => self.weights(&keys, node, None, clip)?,
+            Target::Weight(node, one) => self.weights(&keys, node, Some(one), clip)?,
         }
         Ok(())
     }
@@ -173,7 +173,7 @@ impl<'a> Reader<'a> {
     /// Splits the interleaved weights of a node into one scalar curve each.
     fn weights(
         &mut self,
-        keys: Keys<'_>,
+        keys: &Keys<'_>,
         node: usize,
         one: Option<usize>,
         clip: &mut RawClip,
@@ -184,7 +184,7 @@ impl<'a> Reader<'a> {
         }
         let parts = parts_per_key(keys.interpolation);
         let slots = keys.times.len() * parts;
-        let count = if slots == 0 { 0 } else { output.count / slots };
+        let count = output.count.checked_div(slots).unwrap_or(0);
         let wanted = match one {
             Some(_) => 1,
             None => self.morph_targets(node).unwrap_or(count),
@@ -303,14 +303,10 @@ fn report_pointers(pointers: &[String], place: &str, issues: &mut Issues) {
 
 /// The first few of a list, and how many more there are.
 fn examples(list: &[String]) -> String {
-    let mut text = list
-        .iter()
-        .take(3)
-        .map(String::as_str)
-        .collect::<Vec<_>>()
-        .join(", ");
-    if list.len() > 3 {
-        text.push_str(&format!(" and {} more", list.len() - 3));
+    let shown: Vec<&str> = list.iter().take(3).map(String::as_str).collect();
+    let shown = shown.join(", ");
+    match list.len().saturating_sub(3) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
     }
-    text
 }

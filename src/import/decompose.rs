@@ -21,14 +21,16 @@ pub(super) fn decompose(m: &DMat4) -> Option<Decomposed> {
         linear.y_axis.length(),
         linear.z_axis.length(),
     );
-    if !(lengths.min_element() > f64::MIN_POSITIVE.sqrt()) {
+    let has_lengths = lengths.min_element() > f64::MIN_POSITIVE.sqrt();
+    if !has_lengths {
         return None;
     }
     let mut unit = scaled(linear, lengths.recip());
     if unit.determinant() < 0.0 {
         unit.x_axis = -unit.x_axis;
     }
-    if !(unit.determinant() > 1e-9) {
+    let spans_space = unit.determinant() > 1e-9;
+    if !spans_space {
         return None;
     }
     let rotation = orthogonal_factor(unit);

@@ -177,7 +177,8 @@ fn from_matrix(m: &DMat4, place: String, issues: &mut Issues) -> Result<Transfor
 fn unit_rotation(xyzw: [f64; 4], place: &str, issues: &mut Issues) -> DQuat {
     let q = DQuat::from_array(xyzw);
     let length = q.length();
-    if !(length > 1e-6) {
+    let has_direction = length > 1e-6;
+    if !has_direction {
         let text = "its rotation is a zero quaternion; no rotation is used";
         issues.warn("zero-quaternion", place, text);
         return DQuat::IDENTITY;

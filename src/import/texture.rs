@@ -19,7 +19,7 @@ const MAX_FILE_BYTES: u64 = 256 << 20;
 
 /// Fetches and decodes the pictures of one file.
 pub(super) struct Textures<'a> {
-    textures: &'a [Value],
+    list: &'a [Value],
     images: &'a [Value],
     data: &'a Accessors<'a>,
     base: &'a Path,
@@ -30,7 +30,7 @@ pub(super) struct Textures<'a> {
 impl<'a> Textures<'a> {
     pub fn new(json: &'a Value, data: &'a Accessors<'a>, base: &'a Path) -> Result<Self, Fault> {
         Ok(Self {
-            textures: fields::objects(json, "textures")?,
+            list: fields::objects(json, "textures")?,
             images: fields::objects(json, "images")?,
             data,
             base,
@@ -42,7 +42,7 @@ impl<'a> Textures<'a> {
     /// The picture of texture `index`.
     pub fn get(&mut self, index: usize) -> Result<Arc<Texture>, Fault> {
         let place = format!("texture {index}");
-        let Some(texture) = self.textures.get(index) else {
+        let Some(texture) = self.list.get(index) else {
             return Err(Fault::new("bad-texture", place, "it does not exist"));
         };
         let Some(image) = fields::index(texture, "source", &place)? else {

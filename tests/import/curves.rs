@@ -1,15 +1,13 @@
 //! What clips and their curves become.
 
-use crate::gltf::{Gltf, I16, U8, codes, load_path, simple};
+use crate::gltf::{Gltf, I16, U8, codes, simple};
 use glam::{DMat4, DQuat, DVec3};
-use posepress::import::read_gltf_source;
 use posepress::math::{Channel, rotation_angle};
-use posepress::model::{Clip, Interpolation, PoseSource};
+use posepress::model::{Interpolation, PoseSource};
 use serde_json::{Value, json};
-use std::path::Path;
 
 fn two_joints() -> Gltf {
-    Gltf::new(json!([{"name": "hip", "children": [1]}, {"name": "knee"}]))
+    Gltf::new(&json!([{"name": "hip", "children": [1]}, {"name": "knee"}]))
 }
 
 fn close(a: DVec3, b: [f64; 3]) {
@@ -67,7 +65,7 @@ fn rotations_may_be_normalised_integers() {
     let output = g.accessor("VEC4", I16, 2, &bytes);
     g.json["accessors"][output]["normalized"] = json!(true);
     g.channel(
-        json!({"node": 1, "path": "rotation"}),
+        &json!({"node": 1, "path": "rotation"}),
         "LINEAR",
         times,
         output,
@@ -86,7 +84,7 @@ fn rotations_may_be_normalised_integers() {
 #[test]
 fn morph_weights_are_scalars() {
     for how in ["LINEAR", "CUBICSPLINE"] {
-        let mut g = Gltf::new(json!([{"name": "face", "mesh": 0}]));
+        let mut g = Gltf::new(&json!([{"name": "face", "mesh": 0}]));
         g.push(
             "meshes",
             json!({"primitives": [{"attributes": {}, "targets": [{}, {}]}]}),
@@ -133,7 +131,7 @@ fn sparse_keys_are_read() {
         "indices": {"bufferView": indices, "componentType": U8},
         "values": {"bufferView": values}});
     g.channel(
-        json!({"node": 0, "path": "translation"}),
+        &json!({"node": 0, "path": "translation"}),
         "LINEAR",
         times,
         output,
@@ -147,7 +145,7 @@ fn sparse_keys_are_read() {
 fn ancestors_that_are_no_joints_of_a_skin_count() {
     // An armature as exporters make it: scaled by 0.01 and turned from Z up.
     let turn = DQuat::from_rotation_x(-90_f64.to_radians()).to_array();
-    let mut g = Gltf::new(json!([
+    let mut g = Gltf::new(&json!([
         {"name": "scene", "children": [2, 1], "translation": [0, 0, 5]},
         {"name": "light"},
         {"name": "Armature", "children": [3], "scale": [0.01, 0.01, 0.01], "rotation": turn},
@@ -183,7 +181,7 @@ fn ancestors_that_are_no_joints_of_a_skin_count() {
 
 #[test]
 fn several_skins_and_trees_make_one_skeleton() {
-    let mut g = Gltf::new(json!([{"children": [2]}, {"children": [3]}, {}, {}, {}]));
+    let mut g = Gltf::new(&json!([{"children": [2]}, {"children": [3]}, {}, {}, {}]));
     g.push("skins", json!({"joints": [2]}));
     g.push("skins", json!({"joints": [3, 1]}));
     g.curve(2, "scale", "LINEAR", &[0.0], &[1.0; 3]);
@@ -197,7 +195,7 @@ fn several_skins_and_trees_make_one_skeleton() {
 
 #[test]
 fn static_nodes_that_only_carry_a_skinned_mesh_are_no_joints() {
-    let mut g = Gltf::new(json!([{"children": [1, 2]}, {}, {"mesh": 0, "skin": 0}]));
+    let mut g = Gltf::new(&json!([{"children": [1, 2]}, {}, {"mesh": 0, "skin": 0}]));
     g.push("skins", json!({"joints": [1]}));
     g.push("meshes", json!({"primitives": []}));
     g.curve(1, "scale", "LINEAR", &[0.0], &[1.0; 3]);
@@ -293,12 +291,12 @@ fn pointers_to_joints_are_read_and_others_named() {
     let times = g.floats("SCALAR", &[0.0]);
     let output = g.floats("VEC3", &[4.0, 5.0, 6.0]);
     let cutoff = g.floats("SCALAR", &[0.5]);
-    g.channel(target("/materials/0/alphaCutoff"), "LINEAR", times, cutoff);
+    g.channel(&target("/materials/0/alphaCutoff"), "LINEAR", times, cutoff);
     let alone = g.load().unwrap_err();
     assert_eq!(alone.code, "no-animation");
     assert!(alone.text.contains("/materials/0/alphaCutoff"), "{alone}");
 
-    g.channel(target("/nodes/1/translation"), "LINEAR", times, output);
+    g.channel(&target("/nodes/1/translation"), "LINEAR", times, output);
     let asset = g.load().unwrap();
     close(asset.clips[0].local(1, 0.0).translation, [4.0, 5.0, 6.0]);
     assert_eq!(codes(&asset), ["pointer-target"]);
@@ -311,13 +309,18 @@ fn channels_that_name_nothing_real_cost_only_themselves() {
     let mut g = simple();
     let (input, output) = (0, 1);
     for target in [
-        json!({"node": 7, "path": "scale"}),
-        json!({"node": 0, "path": "colour"}),
+        &json!({"node": 7, "path": "scale"}),
+        &json!({"node": 0, "path": "colour"}),
         json!({"path": "scale"}),
     ] {
-        g.channel(target, "LINEAR", input, output);
+        g.channel(&target, "LINEAR", input, output);
     }
-    g.channel(json!({"node": 0, "path": "scale"}), "BEZIER", input, output);
+    g.channel(
+        &json!({"node": 0, "path": "scale"}),
+        "BEZIER",
+        input,
+        output,
+    );
     g.json["animations"][0]["channels"][3]["sampler"] = json!(99);
     let asset = g.load().unwrap();
     let want = ["bad-channel", "bad-channel", "no-target", "interpolation"];
@@ -332,13 +335,13 @@ fn curves_of_a_wrong_type_are_left_out_with_a_warning() {
     let vec3 = g.floats("VEC3", &[0.0; 6]);
     let times = g.floats("SCALAR", &[0.0, 1.0]);
     g.channel(
-        json!({"node": 0, "path": "scale"}),
+        &json!({"node": 0, "path": "scale"}),
         "LINEAR",
         bytes_as_times,
         vec3,
     );
     g.channel(
-        json!({"node": 0, "path": "rotation"}),
+        &json!({"node": 0, "path": "rotation"}),
         "LINEAR",
         times,
         vec3,
@@ -359,7 +362,7 @@ fn compressed_animation_views_cost_their_clip() {
     let packed = json!({"bufferView": view, "componentType": 5126, "type": "VEC3", "count": 2});
     let packed = g.push("accessors", packed);
     g.animation("Packed");
-    g.channel(json!({"node": 0, "path": "scale"}), "LINEAR", 0, packed);
+    g.channel(&json!({"node": 0, "path": "scale"}), "LINEAR", 0, packed);
     let mut json: Value = serde_json::from_str(&g.text()).unwrap();
     let fallback =
         json!({"byteLength": 24, "extensions": {"EXT_meshopt_compression": {"fallback": true}}});
@@ -376,7 +379,7 @@ fn matrices_are_taken_apart() {
         DQuat::from_rotation_y(1.0),
         DVec3::new(5.0, 6.0, 7.0),
     );
-    let mut g = Gltf::new(json!([{"matrix": m.to_cols_array(), "children": [1]}, {}]));
+    let mut g = Gltf::new(&json!([{"matrix": m.to_cols_array(), "children": [1]}, {}]));
     g.curve(1, "scale", "LINEAR", &[0.0], &[1.0; 3]);
     let asset = g.load().unwrap();
     let rest = asset.skeleton.joints()[0].rest.matrix();
@@ -393,129 +396,4 @@ fn matrices_are_taken_apart() {
         (error.code, error.place.as_str()),
         ("singular-matrix", "node 0")
     );
-}
-
-/// One sampler of the interpolation test, read without any of our readers.
-struct Sampler {
-    how: String,
-    times: Vec<f64>,
-    values: Vec<Vec<f64>>,
-}
-
-fn sampler(json: &Value, buffer: &[u8], animation: usize) -> (String, Sampler) {
-    let animation = &json["animations"][animation];
-    let channel = &animation["channels"][0];
-    let sampler = &animation["samplers"][channel["sampler"].as_u64().unwrap() as usize];
-    let floats = |key: &str, width: usize| -> Vec<Vec<f64>> {
-        let accessor = &json["accessors"][sampler[key].as_u64().unwrap() as usize];
-        let view = &json["bufferViews"][accessor["bufferView"].as_u64().unwrap() as usize];
-        let offset = |v: &Value| v["byteOffset"].as_u64().unwrap_or(0) as usize;
-        let start = offset(accessor) + offset(view);
-        let count = accessor["count"].as_u64().unwrap() as usize;
-        let float = |i: usize| {
-            let at = start + 4 * i;
-            f64::from(f32::from_le_bytes(buffer[at..at + 4].try_into().unwrap()))
-        };
-        (0..count)
-            .map(|k| (0..width).map(|c| float(k * width + c)).collect())
-            .collect()
-    };
-    let path = channel["target"]["path"].as_str().unwrap().to_owned();
-    let width = if path == "rotation" { 4 } else { 3 };
-    let sampler = Sampler {
-        how: sampler["interpolation"]
-            .as_str()
-            .unwrap_or("LINEAR")
-            .to_owned(),
-        times: floats("input", 1).concat(),
-        values: floats("output", width),
-    };
-    (path, sampler)
-}
-
-impl Sampler {
-    /// Appendix C of the specification, written once more.
-    fn at(&self, secs: f64, rotation: bool) -> Vec<f64> {
-        let t = &self.times;
-        let last = t.len() - 1;
-        let secs = secs.clamp(t[0], t[last]);
-        let k = t.iter().rposition(|&x| x <= secs).unwrap().min(last - 1);
-        let step = t[k + 1] - t[k];
-        let u = (secs - t[k]) / step;
-        let mix = |f: &dyn Fn(usize) -> f64| (0..self.values[0].len()).map(f).collect::<Vec<f64>>();
-        let v = &self.values;
-        match self.how.as_str() {
-            "STEP" => v[if u < 1.0 { k } else { k + 1 }].clone(),
-            "LINEAR" if rotation => {
-                // As a power of the turn from one key to the next.
-                let q = |k: usize| DQuat::from_slice(&v[k]).normalize();
-                let mut turn = q(k).inverse() * q(k + 1);
-                if turn.w < 0.0 {
-                    turn = -turn;
-                }
-                let part = DQuat::from_scaled_axis(turn.to_scaled_axis() * u);
-                (q(k) * part).to_array().to_vec()
-            }
-            "LINEAR" => mix(&|c| (1.0 - u) * v[k][c] + u * v[k + 1][c]),
-            _ => mix(&|c| {
-                let (a, out) = (v[3 * k + 1][c], v[3 * k + 2][c]);
-                let (into, b) = (v[3 * k + 3][c], v[3 * k + 4][c]);
-                (1.0 - u) * (1.0 - u) * ((1.0 + 2.0 * u) * a + u * step * out)
-                    + u * u * ((3.0 - 2.0 * u) * b + (u - 1.0) * step * into)
-            }),
-        }
-    }
-}
-
-#[test]
-fn the_interpolation_test_plays_as_the_specification_says() {
-    let shared = std::env::var_os("POSEPRESS_SHARED").map(std::path::PathBuf::from);
-    let default = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
-    let path = shared
-        .unwrap_or(default)
-        .join("clips/InterpolationTest/InterpolationTest.gltf");
-    if !path.exists() {
-        println!("skipped: there is no {}", path.display());
-        return;
-    }
-    let source = read_gltf_source(&path).unwrap();
-    let asset = load_path(&path).unwrap();
-    assert_eq!((asset.clips.len(), asset.skeleton.len()), (9, 9));
-    let mut seen = std::collections::BTreeSet::new();
-    for (i, clip) in asset.clips.iter().enumerate() {
-        let (path, sampler) = sampler(&source.json, &source.buffers[0], i);
-        compare(clip, &path, &sampler);
-        seen.insert((path, sampler.how));
-    }
-    assert_eq!(seen.len(), 9, "three channels, three interpolations");
-}
-
-fn compare(clip: &Clip, path: &str, sampler: &Sampler) {
-    let joint = clip.tracks()[0].joint;
-    let end = sampler.times.last().unwrap();
-    for k in -20..=220 {
-        let secs = end * f64::from(k) / 200.0;
-        let want = sampler.at(secs, path == "rotation");
-        let got = clip.local(joint, secs);
-        if path == "rotation" {
-            let want = DQuat::from_slice(&want).normalize();
-            assert!(
-                rotation_angle(got.rotation, want) < 2e-7,
-                "{} {secs}",
-                clip.name()
-            );
-            continue;
-        }
-        let got = if path == "scale" {
-            got.scale
-        } else {
-            got.translation
-        };
-        let off = (got - DVec3::from_slice(&want)).length();
-        assert!(
-            off < 1e-9,
-            "{} at {secs}: {got} is not {want:?}",
-            clip.name()
-        );
-    }
 }

@@ -19,7 +19,7 @@ pub struct Gltf {
 }
 
 impl Gltf {
-    pub fn new(nodes: Value) -> Self {
+    pub fn new(nodes: &Value) -> Self {
         let json = json!({
             "asset": {"version": "2.0"},
             "nodes": nodes,
@@ -43,9 +43,7 @@ impl Gltf {
     }
 
     pub fn view(&mut self, bytes: &[u8]) -> usize {
-        while self.bytes.len() % 4 != 0 {
-            self.bytes.push(0);
-        }
+        self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
         let offset = self.bytes.len();
         self.bytes.extend(bytes);
         let view = json!({"buffer": 0, "byteOffset": offset, "byteLength": bytes.len()});
@@ -79,7 +77,7 @@ impl Gltf {
     }
 
     /// Adds a channel to the last animation (made if there is none); returns its index.
-    pub fn channel(&mut self, target: Value, how: &str, input: usize, output: usize) -> usize {
+    pub fn channel(&mut self, target: &Value, how: &str, input: usize, output: usize) -> usize {
         if self.json["animations"].as_array().unwrap().is_empty() {
             self.animation("Walk");
         }
@@ -105,7 +103,7 @@ impl Gltf {
         };
         let input = self.floats("SCALAR", times);
         let output = self.floats(kind, values);
-        self.channel(json!({"node": node, "path": path}), how, input, output);
+        self.channel(&json!({"node": node, "path": path}), how, input, output);
     }
 
     pub fn text(&self) -> String {
@@ -145,7 +143,7 @@ impl Gltf {
 
 /// One node that moves from 0 to (1, 2, 3) in a second.
 pub fn simple() -> Gltf {
-    let mut g = Gltf::new(json!([{"name": "hip"}]));
+    let mut g = Gltf::new(&json!([{"name": "hip"}]));
     let values = [0.0, 0.0, 0.0, 1.0, 2.0, 3.0];
     g.curve(0, "translation", "LINEAR", &[0.0, 1.0], &values);
     g
@@ -153,7 +151,7 @@ pub fn simple() -> Gltf {
 
 /// A two-joint skin with a triangle, a texture, and a rotation.
 pub fn skinned() -> Gltf {
-    let mut g = Gltf::new(json!([
+    let mut g = Gltf::new(&json!([
         {"name": "hip", "children": [1]},
         {"name": "knee", "translation": [0, 1, 0]},
         {"name": "body", "mesh": 0, "skin": 0}

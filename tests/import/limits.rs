@@ -67,13 +67,13 @@ fn lying_counts_offsets_and_strides_are_refused() {
 
 #[test]
 fn curves_that_share_bytes_cannot_fill_the_memory() {
-    let mut g = Gltf::new(json!([{}]));
+    let mut g = Gltf::new(&json!([{}]));
     let zeros = |kind: &str| json!({"componentType": 5126, "type": kind, "count": 1 << 24});
     let input = g.push("accessors", zeros("SCALAR"));
     let output = g.push("accessors", zeros("VEC3"));
     g.animation("Bomb");
     for _ in 0..1000 {
-        g.channel(json!({"node": 0, "path": "scale"}), "STEP", input, output);
+        g.channel(&json!({"node": 0, "path": "scale"}), "STEP", input, output);
     }
     g.json["accessors"][input]["count"] = json!((1 << 24) + 1);
     assert_eq!(g.load().unwrap_err().code, "accessor-bounds");
@@ -101,7 +101,7 @@ fn errors_name_file_place_text_and_hint() {
 
 #[test]
 fn files_without_animation_say_so() {
-    let error = Gltf::new(json!([{}])).load().unwrap_err();
+    let error = Gltf::new(&json!([{}])).load().unwrap_err();
     assert_eq!(error.code, "no-animation");
     assert!(error.text.contains("no animation") && !error.hint.is_empty());
 }

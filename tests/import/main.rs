@@ -4,6 +4,7 @@ mod corpus;
 mod curves;
 mod gltf;
 mod graph;
+mod interpolation;
 mod limits;
 mod meshes;
 mod source;

@@ -82,10 +82,10 @@ fn broken_meshes_never_cost_a_clip() {
         ("bad-mesh", |j| *primitive(j) = json!({})),
         ("bad-mesh", |j| primitive(j)["mode"] = json!(9)),
         ("accessor-bounds", |j| {
-            primitive(j)["attributes"]["POSITION"] = json!(99)
+            primitive(j)["attributes"]["POSITION"] = json!(99);
         }),
         ("accessor-format", |j| {
-            primitive(j)["attributes"]["POSITION"] = json!(3)
+            primitive(j)["attributes"]["POSITION"] = json!(3);
         }),
         ("accessor-bounds", |j| primitive(j)["indices"] = json!(99)),
         ("accessor-format", |j| primitive(j)["indices"] = json!(0)),
@@ -94,7 +94,7 @@ fn broken_meshes_never_cost_a_clip() {
         ("bad-skin", |j| j["skins"][0]["joints"] = json!([0, 99])),
         ("bad-skin", |j| j["skins"][0]["joints"] = json!([0])),
         ("accessor-format", |j| {
-            j["skins"][0]["inverseBindMatrices"] = json!(0)
+            j["skins"][0]["inverseBindMatrices"] = json!(0);
         }),
     ];
     for (code, change) in changes {

@@ -6,7 +6,7 @@ use serde_json::json;
 /// A file with cubic curves, weights, a matrix, a sparse accessor.
 fn varied() -> Gltf {
     let turn = glam::DMat4::from_rotation_x(0.5).to_cols_array();
-    let mut g = Gltf::new(json!([{"name": "a", "children": [1], "matrix": turn}, {"name": "b"}]));
+    let mut g = Gltf::new(&json!([{"name": "a", "children": [1], "matrix": turn}, {"name": "b"}]));
     g.curve(1, "translation", "CUBICSPLINE", &[0.5, 1.0], &[1.0; 18]);
     g.curve(0, "weights", "STEP", &[0.0, 0.1], &[0.0, 1.0]);
     let indices = g.view(&[1]);
@@ -57,9 +57,10 @@ fn patched_bytes_never_panic() {
             for new in [old.wrapping_add(1), old.wrapping_sub(1), 0, 255] {
                 let mut bytes = sample.clone();
                 bytes[at] = new;
-                match survives(&bytes, &|| format!("sample {i}, byte {at} = {new}")) {
-                    true => loaded += 1,
-                    false => refused += 1,
+                if survives(&bytes, &|| format!("sample {i}, byte {at} = {new}")) {
+                    loaded += 1;
+                } else {
+                    refused += 1;
                 }
             }
         }
