@@ -145,6 +145,7 @@ impl<'a> Reader<'a> {
             None => Err(Fault::new(CHANNEL, "", format!("it has no `{key}`"))),
         };
         let (input, output) = (accessor("input")?, accessor("output")?);
+        self.charge(input.count.max(output.count * output.width / 4))?;
         let times_fit = input.width == 1 && input.component == accessor::Component::F32;
         if !times_fit {
             return Err(input.format_fault("one F32 a key time"));
@@ -153,7 +154,6 @@ impl<'a> Reader<'a> {
             let text = format!("{} keys, more than {MAX_KEYS}", input.count);
             return Err(Fault::new("too-many-keys", "", text).hint("split the clip"));
         }
-        self.charge(input.count.max(output.count * output.width / 4))?;
         Ok(Keys {
             interpolation: interpolation(sampler).unwrap_or(Interpolation::Linear),
             times: input.floats(),

@@ -93,7 +93,7 @@ pub(super) fn text<'a>(object: &'a Value, key: &str) -> &'a str {
 }
 
 /// Most characters of a name; longer ones are cut.
-pub(super) const MAX_NAME: usize = 1024;
+pub(super) const MAX_NAME: usize = 256;
 
 /// The `name` of an object, cut to [`MAX_NAME`] characters; `kind index` when it has none.
 pub(super) fn name_or(object: &Value, kind: &str, index: usize) -> String {

@@ -14,13 +14,18 @@ use glam::DMat4;
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
+use std::rc::Rc;
 
 /// Most vertices, indices and bones of all meshes together: a file can draw one mesh any number of times.
 const MAX_ELEMENTS: usize = 1 << 24;
+/// What a primitive counts beside its vertices and indices.
+const PRIMITIVE_COST: usize = 64;
 
 const BAD: &str = "bad-mesh";
 /// Drawn in a way that is not read, though the file is sound.
 const UNSUPPORTED: &str = "mesh-not-shown";
+/// The limit is reached; no more is read.
+const TOO_LARGE: &str = "mesh-too-large";
 const OUT: &str = "the mesh is not shown";
 
 /// Reads the meshes of one file.
@@ -32,8 +37,18 @@ pub(super) struct Reader<'a> {
     skins: &'a [Value],
     materials: &'a [Value],
     textures: Textures<'a>,
-    bones: HashMap<usize, Result<Bones, Fault>>,
+    bones: HashMap<usize, Result<Rc<Bones>, Fault>>,
     elements_left: usize,
+}
+
+/// What was read, and what has to be said in the end.
+#[derive(Default)]
+struct Found {
+    meshes: Vec<Mesh>,
+    /// Why parts of sound files are not shown, and how many.
+    unsupported: BTreeMap<String, usize>,
+    /// Textures that cannot be read, by place.
+    textureless: BTreeMap<String, Fault>,
 }
 
 impl<'a> Reader<'a> {
@@ -60,41 +75,49 @@ impl<'a> Reader<'a> {
     /// All primitives of skinned meshes, and of rigid ones that hang on a joint, in the order of the
     /// nodes. What is left out is reported.
     pub fn read(&mut self, issues: &mut Issues) -> Vec<Mesh> {
-        let mut out = Vec::new();
-        // Why meshes of sound files are not shown, and how many of them.
-        let mut unsupported: BTreeMap<String, usize> = BTreeMap::new();
-        let mut textureless: BTreeMap<String, Fault> = BTreeMap::new();
+        let mut found = Found::default();
         for &node in self.forest.order() {
-            let Some(mesh) = self.forest.nodes()[node].mesh else {
-                continue;
-            };
-            let Some(bones) = self.bones_of(node) else {
-                continue;
-            };
-            for k in 0..self.primitives(mesh) {
-                let place = format!("{}, mesh {mesh}, primitive {k}", self.forest.place(node));
-                match self.primitive(node, mesh, k, &bones) {
-                    Ok((mesh, texture_fault)) => {
-                        out.push(mesh);
-                        if let Some(f) = texture_fault {
-                            textureless.entry(f.place.clone()).or_insert(f);
-                        }
-                    }
-                    Err(f) if matches!(f.code, UNSUPPORTED | accessor::MESHOPT) => {
-                        *unsupported.entry(f.text).or_default() += 1;
-                    }
-                    Err(f) => f.within(&place).warn(OUT, issues),
-                }
+            if let Err(fault) = self.node(node, &mut found, issues) {
+                fault.warn("no more meshes are shown", issues);
+                break;
             }
         }
-        for fault in textureless.into_values() {
+        for fault in found.textureless.into_values() {
             fault.warn("its meshes are shown without it", issues);
         }
-        for (text, n) in unsupported {
+        for (text, n) in found.unsupported {
             let text = format!("{n} parts are not shown: {text}; the clips are not affected");
             issues.note(UNSUPPORTED, "meshes", text);
         }
-        out
+        found.meshes
+    }
+
+    /// Reads the primitives of one node; an error means that the limit is reached.
+    fn node(&mut self, node: usize, found: &mut Found, issues: &mut Issues) -> Result<(), Fault> {
+        let Some(mesh) = self.forest.nodes()[node].mesh else {
+            return Ok(());
+        };
+        let Some(bones) = self.bones_of(node) else {
+            return Ok(());
+        };
+        for k in 0..self.primitives(mesh) {
+            let read = self.primitive(node, mesh, k, &bones);
+            let place = || format!("{}, mesh {mesh}, primitive {k}", self.forest.place(node));
+            match read {
+                Ok((mesh, texture_fault)) => {
+                    found.meshes.push(mesh);
+                    if let Some(f) = texture_fault {
+                        found.textureless.entry(f.place.clone()).or_insert(f);
+                    }
+                }
+                Err(f) if matches!(f.code, UNSUPPORTED | accessor::MESHOPT) => {
+                    *found.unsupported.entry(f.text).or_default() += 1;
+                }
+                Err(f) if f.code == TOO_LARGE => return Err(f.within(&place())),
+                Err(f) => f.within(&place()).warn(OUT, issues),
+            }
+        }
+        Ok(())
     }
 
     fn primitives(&self, mesh: usize) -> usize {
@@ -104,15 +127,15 @@ impl<'a> Reader<'a> {
     }
 
     /// The bones that move a node's mesh; `None` for a rigid mesh that no joint moves.
-    fn bones_of(&mut self, node: usize) -> Option<Result<Bones, Fault>> {
+    fn bones_of(&mut self, node: usize) -> Option<Result<Rc<Bones>, Fault>> {
         if let Some(skin) = self.forest.nodes()[node].skin {
             let (skins, data, joints) = (self.skins, self.data, self.joint_of_node);
             let bones = self.bones.entry(skin);
-            let bones = bones.or_insert_with(|| skin::read(skins, skin, data, joints));
+            let bones = bones.or_insert_with(|| skin::read(skins, skin, data, joints).map(Rc::new));
             return Some(bones.clone());
         }
         let joint = self.joint_of_node[node]?;
-        Some(Ok(vec![(joint, DMat4::IDENTITY)]))
+        Some(Ok(Rc::new(vec![(joint, DMat4::IDENTITY)])))
     }
 
     fn primitive(
@@ -120,8 +143,9 @@ impl<'a> Reader<'a> {
         node: usize,
         mesh: usize,
         k: usize,
-        bones: &Result<Bones, Fault>,
+        bones: &Result<Rc<Bones>, Fault>,
     ) -> Result<(Mesh, Option<Fault>), Fault> {
+        self.charge(PRIMITIVE_COST)?;
         let bones = bones.as_ref().map_err(Clone::clone)?;
         let meshes = self.meshes;
         let primitive = meshes.get(mesh).and_then(|m| m.get("primitives")?.get(k));
@@ -133,17 +157,19 @@ impl<'a> Reader<'a> {
         let vertices = self.charge_vertices(attributes, bones.len())?;
         let mut out = Mesh {
             name: self.forest.name(node),
-            positions: self.vectors(attributes, "POSITION")?.unwrap_or_default(),
+            positions: self
+                .vectors(attributes, "POSITION", vertices)?
+                .unwrap_or_default(),
             indices: self.indices(primitive, vertices)?,
-            joints: bones.clone(),
+            joints: bones.to_vec(),
             ..Mesh::default()
         };
         if !out.positions.iter().flatten().all(|x| x.is_finite()) {
             return Err(Fault::new(BAD, "", "positions hold NaN or infinity"));
         }
-        out.normals = match self.vectors(attributes, "NORMAL")? {
-            Some(normals) if normals.len() == vertices => triangles::unit(normals),
-            _ => triangles::normals(&out.positions, &out.indices),
+        out.normals = match self.vectors(attributes, "NORMAL", vertices)? {
+            Some(normals) => triangles::unit(normals),
+            None => triangles::normals(&out.positions, &out.indices),
         };
         (out.bones, out.weights) = if self.forest.nodes()[node].skin.is_some() {
             skin::influences(attributes, vertices, bones.len(), self.data)?
@@ -168,7 +194,7 @@ impl<'a> Reader<'a> {
     fn charge(&mut self, elements: usize) -> Result<(), Fault> {
         let Some(left) = self.elements_left.checked_sub(elements) else {
             let text = format!("the meshes have more than {MAX_ELEMENTS} vertices and indices");
-            return Err(Fault::new("mesh-too-large", "", text));
+            return Err(Fault::new(TOO_LARGE, "", text));
         };
         self.elements_left = left;
         Ok(())
@@ -208,13 +234,19 @@ impl<'a> Reader<'a> {
     }
 
     /// A VEC3 attribute, also as the integers of `KHR_mesh_quantization`.
-    fn vectors(&self, attributes: &Value, name: &str) -> Result<Option<Vec<[f32; 3]>>, Fault> {
+    fn vectors(
+        &self,
+        attributes: &Value,
+        name: &str,
+        vertices: usize,
+    ) -> Result<Option<Vec<[f32; 3]>>, Fault> {
         let Some(index) = fields::index(attributes, name, "")? else {
             return Ok(None);
         };
         let accessor = self.data.get(index)?;
-        if accessor.width != 3 || accessor.component == Component::U32 {
-            return Err(accessor.format_fault("a VEC3"));
+        if accessor.width != 3 || accessor.component == Component::U32 || accessor.count != vertices
+        {
+            return Err(accessor.format_fault("one VEC3 a vertex"));
         }
         Ok(Some(arrays(&accessor.floats())))
     }
@@ -224,6 +256,9 @@ impl<'a> Reader<'a> {
             return Ok(Vec::new());
         };
         let accessor = self.data.get(index)?;
+        if accessor.count != vertices {
+            return Err(accessor.format_fault("one colour a vertex"));
+        }
         let floats = || accessor.floats();
         let colors: Vec<[f32; 4]> = match accessor.width {
             3 => floats()
@@ -233,7 +268,7 @@ impl<'a> Reader<'a> {
             4 => arrays(&floats()),
             _ => return Err(accessor.format_fault("a VEC3 or VEC4 colour")),
         };
-        let whole = colors.len() == vertices && colors.iter().flatten().all(|c| c.is_finite());
+        let whole = colors.iter().flatten().all(|c| c.is_finite());
         Ok(if whole { colors } else { Vec::new() })
     }
 

@@ -129,7 +129,9 @@ fn asset(path: &Path, source: &GltfSource, options: LoadOptions) -> Result<Asset
 }
 
 /// Extensions that a file may require without anything being lost but looks.
-const HARMLESS: [&str; 4] = [
+const HARMLESS: [&str; 6] = [
+    "EXT_texture_",
+    "KHR_xmp",
     "KHR_materials_",
     "KHR_texture_",
     "KHR_lights_",

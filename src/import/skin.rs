@@ -6,6 +6,9 @@ use super::fields;
 use glam::DMat4;
 use serde_json::Value;
 
+/// Most sets of four weights a vertex.
+const MAX_SETS: usize = 8;
+
 const BAD: &str = "bad-skin";
 
 /// For each bone of a skin: the skeleton's joint, and its `joint_from_mesh` in the bind pose.
@@ -65,7 +68,7 @@ fn bind_matrices(data: &Accessors<'_>, index: usize, joints: usize) -> Result<Ve
 /// What moves each vertex: four bones and their weights.
 pub(super) type Influences = (Vec<[u16; 4]>, Vec<[f32; 4]>);
 
-/// Reads all sets `JOINTS_n`, `WEIGHTS_n` and keeps the four largest weights of each vertex, with sum 1.
+/// Reads the sets `JOINTS_n`, `WEIGHTS_n` (up to eight) and keeps the four largest weights of each vertex, with sum 1.
 /// A vertex without any weight follows bone 0.
 pub(super) fn influences(
     attributes: &Value,
@@ -74,7 +77,7 @@ pub(super) fn influences(
     data: &Accessors<'_>,
 ) -> Result<Influences, Fault> {
     let mut best = vec![[(0_u16, 0.0_f32); 4]; vertices];
-    for set in 0.. {
+    for set in 0..MAX_SETS {
         let (joints, weights) = (format!("JOINTS_{set}"), format!("WEIGHTS_{set}"));
         let (Some(joints), Some(weights)) = (
             fields::index(attributes, &joints, "")?,

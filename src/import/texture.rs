@@ -14,8 +14,8 @@ use std::sync::Arc;
 const MAX_SIDE: u32 = 8192;
 /// Most pixels of all pictures of a file: 256 MiB.
 const MAX_PIXELS: u64 = 64 << 20;
-/// Most bytes of one picture's file.
-const MAX_FILE_BYTES: u64 = 256 << 20;
+/// Most bytes of all picture files.
+const MAX_FILE_BYTES: u64 = 512 << 20;
 
 /// Fetches and decodes the pictures of one file.
 pub(super) struct Textures<'a> {
@@ -25,6 +25,7 @@ pub(super) struct Textures<'a> {
     base: &'a Path,
     decoded: HashMap<usize, Result<Arc<Texture>, Fault>>,
     pixels_left: u64,
+    bytes_left: u64,
 }
 
 impl<'a> Textures<'a> {
@@ -36,6 +37,7 @@ impl<'a> Textures<'a> {
             base,
             decoded: HashMap::new(),
             pixels_left: MAX_PIXELS,
+            bytes_left: MAX_FILE_BYTES,
         })
     }
 
@@ -67,7 +69,8 @@ impl<'a> Textures<'a> {
             return self.decode(self.data.view(view)?);
         }
         let uri = fields::text(image, "uri");
-        let bytes = uri::fetch(self.base, uri, MAX_FILE_BYTES)?;
+        let bytes = uri::fetch(self.base, uri, self.bytes_left)?;
+        self.bytes_left = self.bytes_left.saturating_sub(bytes.len() as u64);
         self.decode(&bytes)
     }
 

@@ -309,8 +309,8 @@ fn channels_that_name_nothing_real_cost_only_themselves() {
     let mut g = simple();
     let (input, output) = (0, 1);
     for target in [
-        &json!({"node": 7, "path": "scale"}),
-        &json!({"node": 0, "path": "colour"}),
+        json!({"node": 7, "path": "scale"}),
+        json!({"node": 0, "path": "colour"}),
         json!({"path": "scale"}),
     ] {
         g.channel(&target, "LINEAR", input, output);
