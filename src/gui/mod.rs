@@ -2,3 +2,4 @@
 
 pub mod state;
 pub mod theme;
+pub mod view;

@@ -1,0 +1,43 @@
+// A soft surface that leaves the stage to the bones: sky and key light, and a rim that draws its outline.
+uniform vec3 eye;
+uniform vec3 parallelBack; // towards the eye where rays are parallel, else zero
+uniform vec3 tint;
+uniform vec4 baseColor;
+uniform sampler2D baseTexture;
+uniform float opacity;
+uniform int paint; // 0 tint, 1 texture, 2 joint colours
+
+in vec3 surfacePosition;
+in vec3 surfaceNormal;
+in vec2 surfaceUv;
+in vec4 surfaceColor;
+in vec3 jointColor;
+
+layout (location = 0) out vec4 outColor;
+
+const vec3 KEY = vec3(0.36, 0.80, 0.48);
+
+void main() {
+    vec3 view = parallelBack == vec3(0.0) ? normalize(eye - surfacePosition) : parallelBack;
+    float size = length(surfaceNormal);
+    vec3 n = size > 1e-12 ? surfaceNormal / size : view;
+    float facing = dot(n, view);
+    n = facing < 0.0 ? -n : n; // both sides are drawn
+    facing = abs(facing);
+    float sky = 0.5 + 0.5 * n.y;
+    float key = max(dot(n, KEY), 0.0);
+    float rim = (1.0 - facing) * (1.0 - facing);
+    vec3 base = tint;
+    vec3 light = vec3(0.46 + 0.16 * sky + 0.30 * key);
+    vec3 glow = tint * 0.32 * rim;
+    if (paint == 1) {
+        base = baseColor.rgb * surfaceColor.rgb * texture(baseTexture, surfaceUv).rgb;
+        light = vec3(0.52 + 0.20 * sky + 0.38 * key);
+        glow = vec3(0.05 * rim);
+    } else if (paint == 2) {
+        base = jointColor;
+        light = vec3(0.42 + 0.20 * sky + 0.34 * key);
+        glow = jointColor * 0.15 * rim;
+    }
+    outColor = vec4(base * light + glow, opacity);
+}

@@ -1,0 +1,289 @@
+//! Meshes that follow joints, moved by the GPU.
+//!
+//! Each bone list has a texture with four texels a bone: the three rows of `model_from_mesh` and the
+//! joint's colour. A texture has no limit that a skeleton could reach, unlike uniforms.
+
+use super::gpu::{self, Frame};
+use super::{Body, MeshPaint};
+use crate::model::{Mesh, Texture};
+use glam::{DAffine3, DMat4, DVec3};
+use three_d::{
+    Blend, Context, CpuTexture, DepthTest, ElementBuffer, Interpolation, Mipmap, Program,
+    RenderStates, Texture2D, TextureData, VertexBuffer, Wrapping, WriteMask, vec3, vec4,
+};
+
+/// Bones in one row of a palette texture; every GL 3.3 driver has textures 1024 wide.
+const BONES_PER_ROW: usize = 256;
+
+/// The matrices and colours of one list of bones.
+struct Palette {
+    joints: Vec<(usize, DMat4)>,
+    texels: Vec<[f32; 4]>,
+    texture: Texture2D,
+    rows: usize,
+}
+
+impl Palette {
+    fn new(context: &Context, joints: &[(usize, DMat4)]) -> Self {
+        let rows = joints.len().div_ceil(BONES_PER_ROW).max(1);
+        let texture = Texture2D::new_empty::<[f32; 4]>(
+            context,
+            4 * BONES_PER_ROW as u32,
+            rows as u32,
+            Interpolation::Nearest,
+            Interpolation::Nearest,
+            None,
+            Wrapping::ClampToEdge,
+            Wrapping::ClampToEdge,
+        );
+        Self {
+            joints: joints.to_vec(),
+            texels: vec![[0.0; 4]; 4 * BONES_PER_ROW * rows],
+            texture,
+            rows,
+        }
+    }
+
+    /// Uploads a pose, relative to `origin`.
+    fn fill(&mut self, body: &Body, origin: DVec3) {
+        for (bone, (joint, joint_from_mesh)) in self.joints.iter().enumerate() {
+            let pose = body.pose.get(*joint).copied();
+            let mut model_from_joint = pose.unwrap_or(DAffine3::ZERO);
+            model_from_joint.translation -= origin;
+            let m = (DMat4::from(model_from_joint) * *joint_from_mesh).as_mat4();
+            // three-d flips textures upside down on their way to the GPU.
+            let row = self.rows - 1 - bone / BONES_PER_ROW;
+            let at = 4 * (row * BONES_PER_ROW + bone % BONES_PER_ROW);
+            for r in 0..3 {
+                self.texels[at + r] = m.row(r).to_array();
+            }
+            self.texels[at + 3] = gpu::color(body.joint_color(*joint), 1.0);
+        }
+        self.texture.fill(&self.texels);
+    }
+}
+
+/// One mesh on the GPU.
+struct Part {
+    palette: usize,
+    positions: VertexBuffer<[f32; 3]>,
+    normals: VertexBuffer<[f32; 3]>,
+    uvs: VertexBuffer<[f32; 2]>,
+    colors: VertexBuffer<[f32; 4]>,
+    bones: VertexBuffer<[u16; 4]>,
+    weights: VertexBuffer<[f32; 4]>,
+    indices: ElementBuffer<u32>,
+    base_color: [f32; 4],
+    /// Index into the textures; 0 is plain white.
+    texture: usize,
+}
+
+/// All meshes of an asset on the GPU, and the two programs that draw them.
+pub(super) struct SkinnedMeshes {
+    surface: Program,
+    shadow: Program,
+    palettes: Vec<Palette>,
+    parts: Vec<Part>,
+    textures: Vec<Texture2D>,
+}
+
+impl SkinnedMeshes {
+    /// Uploads meshes; those without triangles are left out.
+    pub(super) fn new(context: &Context, meshes: &[Mesh]) -> Result<Self, String> {
+        let skinned = include_str!("shaders/skinned.vert");
+        let mut all = Self {
+            surface: gpu::program(context, skinned, include_str!("shaders/mesh.frag"))?,
+            shadow: gpu::program(context, skinned, include_str!("shaders/shadow.frag"))?,
+            palettes: Vec::new(),
+            parts: Vec::new(),
+            textures: vec![upload(context, &white())],
+        };
+        let mut known: Vec<&std::sync::Arc<Texture>> = Vec::new();
+        for mesh in meshes {
+            if !is_drawable(mesh) {
+                continue;
+            }
+            let texture = mesh.texture.as_ref().map_or(0, |texture| {
+                let same = |t: &&std::sync::Arc<Texture>| std::sync::Arc::ptr_eq(t, texture);
+                let index = known.iter().position(same).unwrap_or_else(|| {
+                    known.push(texture);
+                    all.textures.push(upload(context, texture));
+                    known.len() - 1
+                });
+                index + 1
+            });
+            all.add(context, mesh, texture);
+        }
+        Ok(all)
+    }
+
+    fn add(&mut self, context: &Context, mesh: &Mesh, texture: usize) {
+        let same = |p: &Palette| p.joints == mesh.joints;
+        let palette = self.palettes.iter().position(same).unwrap_or_else(|| {
+            self.palettes.push(Palette::new(context, &mesh.joints));
+            self.palettes.len() - 1
+        });
+        let count = mesh.positions.len();
+        let colors = mesh.colors.iter().map(|c| encoded(*c)).collect();
+        self.parts.push(Part {
+            palette,
+            positions: VertexBuffer::new_with_data(context, &mesh.positions),
+            normals: VertexBuffer::new_with_data(context, &filled(&mesh.normals, count, [0.0; 3])),
+            uvs: VertexBuffer::new_with_data(context, &filled(&mesh.uvs, count, [0.0; 2])),
+            colors: VertexBuffer::new_with_data(context, &filled(&colors, count, [1.0; 4])),
+            bones: VertexBuffer::new_with_data(context, &mesh.bones),
+            weights: VertexBuffer::new_with_data(context, &mesh.weights),
+            indices: ElementBuffer::new_with_data(context, &mesh.indices),
+            base_color: encoded(mesh.base_color),
+            texture,
+        });
+    }
+
+    /// Whether there is nothing to draw.
+    pub(super) fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    /// Uploads the pose that the next draws show.
+    pub(super) fn set_pose(&mut self, body: &Body, frame: &Frame) {
+        for palette in &mut self.palettes {
+            palette.fill(body, frame.origin);
+        }
+    }
+
+    /// Draws the surface. A translucent body shows its front alone, not its own inside.
+    pub(super) fn draw(&self, frame: &Frame, body: &Body) {
+        let opaque = RenderStates {
+            depth_test: DepthTest::LessOrEqual,
+            ..RenderStates::default()
+        };
+        if body.opacity >= 1.0 {
+            return self.draw_surface(frame, body, opaque);
+        }
+        self.draw_surface(frame, body, gpu::depth_only());
+        let blended = RenderStates {
+            blend: Blend::TRANSPARENCY,
+            write_mask: WriteMask::COLOR,
+            ..opaque
+        };
+        self.draw_surface(frame, body, blended);
+    }
+
+    fn draw_surface(&self, frame: &Frame, body: &Body, states: RenderStates) {
+        let p = &self.surface;
+        p.use_uniform("eye", three_d::Vec3::from(frame.eye));
+        p.use_uniform("parallelBack", three_d::Vec3::from(frame.parallel_back));
+        let [r, g, b, _] = gpu::color(body.tint, 1.0);
+        p.use_uniform("tint", vec3(r, g, b));
+        p.use_uniform("opacity", body.opacity.clamp(0.0, 1.0));
+        let mode = match body.paint {
+            MeshPaint::Tint => 0,
+            MeshPaint::Textured => 1,
+            MeshPaint::JointColors => 2_i32,
+        };
+        p.use_uniform("paint", mode);
+        for part in &self.parts {
+            p.use_uniform("baseColor", vec4_of(part.base_color));
+            p.use_texture("baseTexture", &self.textures[part.texture]);
+            p.use_uniform("squash", vec4(0.0, 0.0, 0.0, 0.0));
+            self.draw_part(p, frame, part, states);
+        }
+    }
+
+    /// Draws the shadow that the meshes throw on a floor at this height, one even tone.
+    pub(super) fn draw_shadow(&self, frame: &Frame, floor: f64) {
+        let p = &self.shadow;
+        let height = (floor - frame.origin.y) as f32;
+        for part in &self.parts {
+            p.use_uniform("squash", vec4(0.16, height, 0.10, 1.0));
+            let states = RenderStates {
+                depth_test: DepthTest::Less,
+                blend: Blend::TRANSPARENCY,
+                ..RenderStates::default()
+            };
+            self.draw_part(p, frame, part, states);
+        }
+    }
+
+    fn draw_part(&self, p: &Program, frame: &Frame, part: &Part, states: RenderStates) {
+        p.use_uniform("clipFromTarget", frame.clip_from_target);
+        p.use_texture("palette", &self.palettes[part.palette].texture);
+        p.use_vertex_attribute("position", &part.positions);
+        p.use_vertex_attribute("bones", &part.bones);
+        p.use_vertex_attribute("weights", &part.weights);
+        // The compiler removes what a program does not use, and three-d panics on names it removed.
+        if p.requires_attribute("normal") {
+            p.use_vertex_attribute("normal", &part.normals);
+        }
+        if p.requires_attribute("uv") {
+            p.use_vertex_attribute("uv", &part.uvs);
+        }
+        if p.requires_attribute("vertexColor") {
+            p.use_vertex_attribute("vertexColor", &part.colors);
+        }
+        p.draw_elements(states, frame.viewport, &part.indices);
+    }
+}
+
+/// Arrays of one length and indices inside them: anything else would read past the GPU's buffers.
+fn is_drawable(mesh: &Mesh) -> bool {
+    let count = mesh.positions.len();
+    let arrays = mesh.bones.len() == count && mesh.weights.len() == count;
+    let bones = mesh.joints.len();
+    let inside = |b: &[u16; 4]| b.iter().all(|&b| usize::from(b) < bones);
+    arrays
+        && mesh.indices.len() >= 3
+        && mesh.indices.iter().all(|&i| (i as usize) < count)
+        && mesh.bones.iter().all(inside)
+}
+
+/// `values` when it has an entry for each vertex, else the same value for all.
+fn filled<T: Copy>(values: &Vec<T>, count: usize, value: T) -> Vec<T> {
+    if values.len() == count {
+        values.clone()
+    } else {
+        vec![value; count]
+    }
+}
+
+/// Linear light to sRGB, by the power that is close enough for looking.
+fn encoded([r, g, b, a]: [f32; 4]) -> [f32; 4] {
+    let curve = |c: f32| c.clamp(0.0, 1.0).powf(1.0 / 2.2);
+    [curve(r), curve(g), curve(b), a]
+}
+
+fn vec4_of([x, y, z, w]: [f32; 4]) -> three_d::Vec4 {
+    vec4(x, y, z, w)
+}
+
+fn white() -> Texture {
+    Texture {
+        width: 1,
+        height: 1,
+        rgba: vec![255; 4],
+    }
+}
+
+/// Uploads a picture; one whose byte count does not fit its size becomes white.
+fn upload(context: &Context, texture: &Texture) -> Texture2D {
+    let expected = texture.width as usize * texture.height as usize * 4;
+    if expected == 0 || texture.rgba.len() != expected {
+        return upload(context, &white());
+    }
+    let pixels = texture.rgba.chunks_exact(4);
+    let pixels = pixels.map(|p| [p[0], p[1], p[2], p[3]]).collect();
+    Texture2D::new(
+        context,
+        &CpuTexture {
+            name: String::new(),
+            width: texture.width,
+            height: texture.height,
+            data: TextureData::RgbaU8(pixels),
+            min_filter: Interpolation::Linear,
+            mag_filter: Interpolation::Linear,
+            mipmap: Some(Mipmap::default()),
+            wrap_s: Wrapping::Repeat,
+            wrap_t: Wrapping::Repeat,
+        },
+    )
+}

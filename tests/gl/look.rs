@@ -1,0 +1,109 @@
+//! Pictures to look at and the time they take; run with `cargo test --test gl -- --ignored --nocapture`.
+
+use super::headless::HeadlessGl;
+use super::mannequin::{Model, mannequin, stride};
+use super::{Stage, input};
+use glam::DVec3;
+use posepress::gui::view::{Body, Disc, MeshPaint, Preset, Trail, ViewInput, nice_step};
+use std::sync::Arc;
+use std::time::Instant;
+
+const RAINBOW: [[u8; 3]; 5] = [
+    [70, 140, 190],
+    [75, 185, 165],
+    [90, 205, 130],
+    [190, 205, 85],
+    [240, 100, 85],
+];
+
+fn showcase(model: &Model, size: (u32, u32)) -> ViewInput {
+    let mut input = input(model, stride(model));
+    input.camera.look_from(Preset::ThreeQuarter);
+    let bounds =
+        posepress::gui::view::AssetBounds::of(&model.skeleton, std::slice::from_ref(&model.mesh));
+    let rest = bounds.pose(&input.bodies[0].pose);
+    input
+        .camera
+        .frame(&rest, f64::from(size.0) / f64::from(size.1));
+    input.ground.step = nice_step(rest.size());
+    let foot = model.skeleton.find("ball_l").unwrap();
+    let at = input.bodies[0].pose[foot].translation;
+    let scale = rest.size() / 1.8;
+    let arc = |i: i32| {
+        let t = f64::from(i) / 12.0;
+        at + scale * DVec3::new(0.0, 0.25 * (3.14 * t).sin(), -1.2 * t)
+    };
+    input.trails.push(Trail {
+        points: Arc::new((0..=12).map(arc).collect()),
+        color: [255, 157, 59, 220],
+        width: 1.5,
+        dot: 2.2,
+    });
+    input.discs.push(Disc {
+        center: DVec3::new(at.x, 0.0, at.z),
+        radius: 0.16 * scale,
+        color: [90, 205, 130],
+        fill: 0.3,
+    });
+    input
+}
+
+fn folder() -> std::path::PathBuf {
+    let folder = std::env::temp_dir().join("posepress-pictures");
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+#[test]
+#[ignore = "writes pictures for a person"]
+fn write_pictures() {
+    for (width, height, samples) in [(700, 620, 1), (700, 620, 4), (480, 400, 1)] {
+        let Some(gl) = HeadlessGl::new() else { return };
+        let model = mannequin(1.0);
+        let mesh = std::slice::from_ref(&model.mesh);
+        let mut stage = Stage::sized(gl, &model, mesh, (width, height, samples));
+        let save = |name: &str, stage: &mut Stage, input: &ViewInput| {
+            let file = format!("{name}-{width}x{height}-{samples}.png");
+            stage.draw(input).save(folder().join(file)).unwrap();
+        };
+        let mut input = showcase(&model, (width, height));
+        save("source", &mut stage, &input);
+        let heat = (0..model.skeleton.len()).map(|j| RAINBOW[j % 5]);
+        input.bodies[0].joint_colors = Arc::new(heat.collect());
+        input.selected = model.skeleton.find("thigh_l");
+        input.hovered = model.skeleton.find("upperarm_r");
+        save("compressed", &mut stage, &input);
+        input.bodies[0].paint = MeshPaint::JointColors;
+        save("heat", &mut stage, &input);
+        let mut ghost = Body::new(Arc::new(model.rest()));
+        ghost.opacity = 0.45;
+        input.bodies[0].paint = MeshPaint::Tint;
+        input.bodies.insert(0, ghost);
+        save("overlay", &mut stage, &input);
+        input.camera.toggle_projection();
+        input.camera.look_from(Preset::Right);
+        save("right", &mut stage, &input);
+    }
+}
+
+#[test]
+#[ignore = "prints times"]
+fn measure_one_view() {
+    for samples in [1, 4] {
+        let Some(gl) = HeadlessGl::new() else { return };
+        let model = mannequin(1.0);
+        let mesh = std::slice::from_ref(&model.mesh);
+        let mut stage = Stage::sized(gl, &model, mesh, (650, 620, samples));
+        let mut input = showcase(&model, (650, 620));
+        let mut times: Vec<f64> = (0..40)
+            .map(|_| {
+                input.camera.yaw_rad += 0.01;
+                let start = Instant::now();
+                stage.draw(&input);
+                1e3 * start.elapsed().as_secs_f64()
+            })
+            .collect();
+        times.sort_by(f64::total_cmp);
+        println!("650 x 620, {samples} samples: median {:.1} ms", times[20]);
+    }
+}
