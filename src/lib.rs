@@ -6,3 +6,4 @@ pub mod math;
 pub mod metrics;
 pub mod model;
 pub mod runtime;
+pub mod storage;
