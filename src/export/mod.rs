@@ -1,0 +1,3 @@
+//! Files for engines: what leaves the program.
+
+pub mod gltf;
