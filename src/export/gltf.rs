@@ -142,8 +142,8 @@ fn refuse_blind_drop(
     unknown: Option<&str>,
 ) -> Result<(), ExportError> {
     let nothing_to_drop = draft::length(doc, "animations") == animations.len();
-    let by_index = refs::uses_extension(doc, "KHR_interactivity").then_some("KHR_interactivity");
-    match unknown.or(by_index) {
+    let by_number = refs::extension_that_numbers_animations(doc);
+    match unknown.or(by_number.as_deref()) {
         Some(extension) if !nothing_to_drop => Err(ExportError::Unsupported {
             text: format!(
                 "the file uses the extension {extension}, which may name animations by their number; \

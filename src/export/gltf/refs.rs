@@ -17,9 +17,13 @@ const HARMLESS: &[&str] = &[
     "KHR_node_",
     "KHR_texture_",
     "KHR_xmp_json_ld",
+    "MOZ_hubs_components",
     "VRM",
     "VRMC_",
 ];
+
+/// Those among them that name animations.
+const NUMBERS_ANIMATIONS: &[&str] = &["KHR_interactivity", "MOZ_hubs_components"];
 
 /// Extensions whose indices the functions below renumber.
 const HANDLED: &[&str] = &[
@@ -52,9 +56,9 @@ pub(super) fn unknown_extension(doc: &Value) -> Option<String> {
     find_extension(doc, |name| !is_known(name))
 }
 
-/// True if an extension of this name stands anywhere in the document.
-pub(super) fn uses_extension(doc: &Value, name: &str) -> bool {
-    find_extension(doc, |n| n == name).is_some()
+/// The first extension in use of which we know that it names animations by their number.
+pub(super) fn extension_that_numbers_animations(doc: &Value) -> Option<String> {
+    find_extension(doc, |name| NUMBERS_ANIMATIONS.contains(&name))
 }
 
 fn is_known(name: &str) -> bool {
