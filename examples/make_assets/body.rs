@@ -41,6 +41,7 @@ struct Ring {
 pub fn build() -> Mesh {
     let mut mesh = Mesh::default();
     torso(&mut mesh);
+    neck(&mut mesh);
     head(&mut mesh);
     for side in [0, SIDE] {
         leg(&mut mesh, side);
@@ -203,6 +204,9 @@ fn torso(mesh: &mut Mesh) {
     };
     let rings: Vec<_> = stations(&TORSO, 3).iter().map(ring).collect();
     tube(mesh, &rings, 20);
+}
+
+fn neck(mesh: &mut Mesh) {
     const NECK_TUBE: [[f64; 2]; 4] = [[1.42, 0.060], [1.48, 0.052], [1.54, 0.047], [1.60, 0.050]];
     let joints = [(SPINE_03, 0.0), (NECK, rest(NECK).y), (HEAD, rest(HEAD).y)];
     let ring = |&[y, r]: &[f64; 2]| Ring {

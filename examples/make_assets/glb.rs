@@ -25,7 +25,7 @@ impl Binary {
         component: u32,
         kind: &str,
         count: usize,
-        more: Value,
+        more: &Value,
     ) -> usize {
         self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
         let mut view = json!({
@@ -48,7 +48,7 @@ impl Binary {
         self.accessors.len() - 1
     }
 
-    fn floats(&mut self, floats: &[f32], kind: &str, more: Value) -> usize {
+    fn floats(&mut self, floats: &[f32], kind: &str, more: &Value) -> usize {
         let width = match kind {
             "SCALAR" => 1,
             "VEC3" => 3,
@@ -64,7 +64,7 @@ pub fn write(mesh: &Mesh, clips: &[ClipFrames]) -> Vec<u8> {
     let mut binary = Binary::default();
     let primitive = primitive(&mut binary, mesh);
     let binds: Vec<f32> = (0..JOINTS).flat_map(inverse_bind).collect();
-    let binds = binary.floats(&binds, "MAT4", Value::Null);
+    let binds = binary.floats(&binds, "MAT4", &Value::Null);
     let animations: Vec<Value> = clips.iter().map(|c| animation(&mut binary, c)).collect();
     let mut nodes: Vec<Value> = (0..JOINTS).map(node).collect();
     nodes.push(json!({ "name": "mannequin", "mesh": 0, "skin": 0 }));
@@ -114,7 +114,7 @@ fn inverse_bind(joint: usize) -> [f32; 16] {
 fn primitive(binary: &mut Binary, mesh: &Mesh) -> Value {
     let flat = |list: &[DVec3]| -> Vec<f32> {
         list.iter()
-            .flat_map(|v| v.to_array())
+            .flat_map(DVec3::to_array)
             .map(|v| v as f32)
             .collect()
     };
@@ -125,9 +125,9 @@ fn primitive(binary: &mut Binary, mesh: &Mesh) -> Value {
     };
     let (min, max) = (bound(f32::min), bound(f32::max));
     let more = json!({ "min": min, "max": max, "target": 34962 });
-    let position = binary.floats(&positions, "VEC3", more);
+    let position = binary.floats(&positions, "VEC3", &more);
     let vertex_data = json!({ "target": 34962 });
-    let normal = binary.floats(&flat(&mesh.normals), "VEC3", vertex_data.clone());
+    let normal = binary.floats(&flat(&mesh.normals), "VEC3", &vertex_data);
     let count = mesh.positions.len();
     let colors: Vec<u8> = mesh
         .colors
@@ -135,7 +135,7 @@ fn primitive(binary: &mut Binary, mesh: &Mesh) -> Value {
         .flat_map(|&[r, g, b]| [r, g, b, 255])
         .collect();
     let more = json!({ "normalized": true, "target": 34962 });
-    let color = binary.add(&colors, U8, "VEC4", count, more);
+    let color = binary.add(&colors, U8, "VEC4", count, &more);
     // An unused influence must name joint 0.
     let second = |b: usize, w: f64| if w > 0.0 { b as u8 } else { 0 };
     let joints: Vec<u8> = mesh
@@ -143,13 +143,13 @@ fn primitive(binary: &mut Binary, mesh: &Mesh) -> Value {
         .iter()
         .flat_map(|&(a, b, w)| [a as u8, second(b, w), 0, 0])
         .collect();
-    let joints = binary.add(&joints, U8, "VEC4", count, vertex_data.clone());
+    let joints = binary.add(&joints, U8, "VEC4", count, &vertex_data);
     let weights: Vec<f32> = mesh
         .skin
         .iter()
         .flat_map(|&(_, _, w)| [1.0 - w as f32, w as f32, 0.0, 0.0])
         .collect();
-    let weights = binary.floats(&weights, "VEC4", vertex_data);
+    let weights = binary.floats(&weights, "VEC4", &vertex_data);
     let indices: Vec<u16> = mesh.triangles.iter().flatten().map(|&i| i as u16).collect();
     let bytes: Vec<u8> = indices.iter().flat_map(|i| i.to_le_bytes()).collect();
     let indices = binary.add(
@@ -157,7 +157,7 @@ fn primitive(binary: &mut Binary, mesh: &Mesh) -> Value {
         U16,
         "SCALAR",
         indices.len(),
-        json!({ "target": 34963 }),
+        &json!({ "target": 34963 }),
     );
     json!({
         "attributes": {
@@ -175,8 +175,8 @@ fn animation(binary: &mut Binary, clip: &ClipFrames) -> Value {
         .collect();
     let bounds =
         |times: &[f32]| json!({ "min": [times[0]], "max": [f64::from(times[times.len() - 1])] });
-    let every = binary.floats(&all, "SCALAR", bounds(&all));
-    let first = binary.floats(&all[..1], "SCALAR", bounds(&all[..1]));
+    let every = binary.floats(&all, "SCALAR", &bounds(&all));
+    let mut first = None;
     let (mut channels, mut samplers) = (Vec::new(), Vec::new());
     let mut channel =
         |binary: &mut Binary, joint: usize, path: &str, kind: &str, mut values: Vec<f32>| {
@@ -185,8 +185,12 @@ fn animation(binary: &mut Binary, clip: &ClipFrames) -> Value {
             if constant {
                 values.truncate(width);
             }
-            let output = binary.floats(&values, kind, Value::Null);
-            let input = if constant { first } else { every };
+            let output = binary.floats(&values, kind, &Value::Null);
+            let input = if constant {
+                *first.get_or_insert_with(|| binary.floats(&all[..1], "SCALAR", &bounds(&all[..1])))
+            } else {
+                every
+            };
             channels.push(
                 json!({ "sampler": samplers.len(), "target": { "node": joint, "path": path } }),
             );
