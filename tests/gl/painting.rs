@@ -90,6 +90,8 @@ impl Drop for Window {
 
 fn asset(model: &Model) -> Asset {
     Asset {
+        animation_index: vec![],
+        source_hash: [0; 32],
         path: "tube.glb".into(),
         skeleton: Arc::new(model.skeleton.clone()),
         clips: vec![],
