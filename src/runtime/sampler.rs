@@ -81,6 +81,7 @@ struct Place {
     track: usize,
     segment: u16,
     step: bool,
+    channel: Channel,
     /// Within all lanes of the bank.
     lane: u16,
 }
@@ -131,28 +132,35 @@ where
         }
     }
 
-    /// Builds the cubic of a track's segment; `built` is the segment that its window is of, if any.
-    fn build(&mut self, index: &Index, bytes: &[u8], place: Place, built: Option<u16>)
+    /// Reads the keys around a track's segment; `built` is the segment that its window is of, if any.
+    #[inline]
+    fn read(&mut self, index: &Index, bytes: &[u8], place: Place, built: Option<u16>)
     where
         Riot: ReadKey<C>,
     {
         let lane = usize::from(place.lane);
-        let (Some(window), Some(block)) = (
-            self.windows.get_mut(lane),
-            self.blocks.get_mut(lane / LANES),
-        ) else {
+        let Some(window) = self.windows.get_mut(lane) else {
             return;
         };
         let Place { track, segment, .. } = place;
         let riot = &index.riot;
         let neighbour = built.and_then(|built| Towards::neighbour(built, segment));
-        let around = match neighbour {
+        *window = match neighbour {
             Some(towards) => riot.slide(bytes, track, segment, towards, window),
             None => riot.window(bytes, track, segment),
         };
-        let lane = lane % LANES;
-        block.group.set(lane, &around, riot.tangents, place.step);
-        *window = around;
+    }
+
+    /// Builds the cubic of a track's segment from the keys that were read.
+    #[inline]
+    fn build(&mut self, index: &Index, place: Place) {
+        let lane = usize::from(place.lane);
+        if let (Some(window), Some(block)) =
+            (self.windows.get(lane), self.blocks.get_mut(lane / LANES))
+        {
+            let tangents = index.riot.tangents;
+            block.group.set(lane % LANES, window, tangents, place.step);
+        }
     }
 
     fn fill(&mut self, buffer: Buffer, frame: f32) {
@@ -245,9 +253,8 @@ impl Sampler {
             changed: Vec::with_capacity(tracks.len()),
             frame: None,
         };
-        for track in 0..tracks.len() {
-            sampler.build(index, bytes, track);
-        }
+        sampler.changed.extend(0..tracks.len() as u16);
+        sampler.rebuild(index, bytes);
         sampler
     }
 
@@ -351,9 +358,7 @@ impl Sampler {
         }
         self.walk(index, position);
         self.cursor.position = position;
-        while let Some(track) = self.changed.pop() {
-            self.build(index, bytes, usize::from(track));
-        }
+        self.rebuild(index, bytes);
     }
 
     fn jump(&mut self, index: &Index, position: f32) {
@@ -391,27 +396,44 @@ impl Sampler {
         *segment = step(*segment);
     }
 
-    /// Builds the cubic of a track's current segment from its keys.
-    fn build(&mut self, index: &Index, bytes: &[u8], track: usize) {
-        let (Some(&segment), Some(built), Some(&lane), Some(t)) = (
-            self.cursor.segments.get(track),
-            self.built.get_mut(track),
-            self.lanes.get(track),
-            index.riot.tracks.get(track),
-        ) else {
-            return;
-        };
-        let built = built.replace(segment);
-        let place = Place {
-            track,
-            segment,
-            step: t.step,
-            lane,
-        };
-        if t.channel == Channel::Rotation {
-            self.rotations.build(index, bytes, place, built);
-        } else {
-            self.vectors.build(index, bytes, place, built);
+    /// Builds the cubics of the tracks whose segment changed.
+    ///
+    /// First all keys are read, then all cubics are built: short loops, whose rounds overlap.
+    fn rebuild(&mut self, index: &Index, bytes: &[u8]) {
+        let mut changed = std::mem::take(&mut self.changed);
+        for &track in &changed {
+            let Some(place) = self.place(index, track) else {
+                continue;
+            };
+            let built = self.built.get_mut(place.track);
+            let built = built.and_then(|built| built.replace(place.segment));
+            match place.channel {
+                Channel::Rotation => self.rotations.read(index, bytes, place, built),
+                _ => self.vectors.read(index, bytes, place, built),
+            }
         }
+        for &track in &changed {
+            let Some(place) = self.place(index, track) else {
+                continue;
+            };
+            match place.channel {
+                Channel::Rotation => self.rotations.build(index, place),
+                _ => self.vectors.build(index, place),
+            }
+        }
+        changed.clear();
+        self.changed = changed;
+    }
+
+    fn place(&self, index: &Index, track: u16) -> Option<Place> {
+        let track = usize::from(track);
+        let stored = index.riot.tracks.get(track)?;
+        Some(Place {
+            track,
+            segment: *self.cursor.segments.get(track)?,
+            step: stored.step,
+            channel: stored.channel,
+            lane: *self.lanes.get(track)?,
+        })
     }
 }
