@@ -253,9 +253,16 @@ const SINE: [f32; 5] = [
     2.605_166_3e-6,
 ];
 
+/// Pairs of terms first: half as many steps that wait for each other as Horner's rule has.
 #[inline]
 fn polynomial<const N: usize>(coefficients: &[f32; N], z: f32) -> f32 {
-    coefficients.iter().rev().fold(0.0, |sum, c| sum * z + c)
+    let square = z * z;
+    let pairs = coefficients.chunks(2).rev();
+    pairs.fold(0.0, |sum, pair| match *pair {
+        [a, b] => sum * square + (a + b * z),
+        [a] => a,
+        _ => sum,
+    })
 }
 
 /// What spherical interpolation between two rotations needs to know about them, lane by lane.

@@ -255,24 +255,26 @@ impl Riot {
     where
         Self: ReadKey<C>,
     {
-        let around = self.around(track, segment);
-        let [first, .., last] = around.keys;
+        let keys = self.keys(track);
+        let start = keys.start.saturating_add(usize::from(segment));
+        let (last, next) = (keys.end.saturating_sub(1), start.saturating_add(2));
         let ([v0, v1, v2, v3], [t0, t1, t2, t3]) = (from.values, from.times);
         let (values, times) = match towards {
             Towards::Later => {
-                let (time, value) = self.read(bytes, track, last);
+                let (time, value) = self.read(bytes, track, next.min(last));
                 ([v1, v2, v3, value], [t1, t2, t3, time])
             }
             Towards::Earlier => {
-                let (time, value) = self.read(bytes, track, first);
+                let previous = start.saturating_sub(1).max(keys.start);
+                let (time, value) = self.read(bytes, track, previous);
                 ([value, v0, v1, v2], [time, t0, t1, t2])
             }
         };
         Window {
             values,
             times,
-            has_previous: around.has_previous,
-            has_next: around.has_next,
+            has_previous: segment > 0,
+            has_next: next <= last,
         }
     }
 
