@@ -1,5 +1,6 @@
 //! What the window knows besides the session: selection, playhead, camera and what is shown.
 
+use super::shell::Shell;
 use crate::math::Channel;
 use crate::model::Clip;
 use crate::session::{Change, ClipId, ClipResult, Command, Curves, Gesture, Session, Transport};
@@ -80,6 +81,8 @@ pub struct State {
     pub view: ViewOptions,
     /// What the plot shows.
     pub plot: PlotOptions,
+    /// The window's own memory: sheets, filters, drags, the stage.
+    pub shell: Shell,
     curves: Option<(CurvesKey, Arc<Curves>)>,
     shown_clip: Option<ClipId>,
     gestures: u64,
@@ -104,6 +107,7 @@ impl State {
             hovered_joint: None,
             view: ViewOptions::default(),
             plot: PlotOptions::default(),
+            shell: Shell::default(),
             curves: None,
             shown_clip: None,
             gestures: 0,
@@ -120,6 +124,7 @@ impl State {
         self.shown_clip = selected;
         self.plot.fit_step = None;
         if other_file {
+            self.shell.forget_joints();
             self.joint = self.first_moving_joint();
             self.channel = Channel::Rotation;
         }
