@@ -5,8 +5,8 @@ use eframe::egui::{
     TextEdit, Ui, Vec2, WidgetInfo, accesskit, pos2, vec2,
 };
 
-const LABEL_WIDTH: f32 = 78.0;
-const BOX_WIDTH: f32 = 76.0;
+const LABEL_WIDTH: f32 = 74.0;
+const BOX_WIDTH: f32 = 86.0;
 const REVERT_WIDTH: f32 = 18.0;
 const HEIGHT: f32 = 23.0;
 const HANDLE_RADIUS: f32 = 6.0;
