@@ -386,6 +386,26 @@ pub fn clip_title(name: &str, index: usize) -> String {
     name.to_owned()
 }
 
+/// A shortcut as it stands on the keyboard: `Ctrl+O`, `[`, `→`.
+pub fn key_text(ctx: &egui::Context, shortcut: &KeyboardShortcut) -> String {
+    let text = ctx.format_shortcut(shortcut);
+    let signs = [
+        ("OpenBracket", "["),
+        ("CloseBracket", "]"),
+        ("Backslash", "\\"),
+        ("Comma", ","),
+        ("Period", "."),
+        ("Left", "←"),
+        ("Right", "→"),
+        ("PageUp", "Page up"),
+        ("PageDown", "Page down"),
+    ];
+    let sign = signs.iter().find(|(name, _)| text.ends_with(name));
+    sign.map_or(text.clone(), |(name, sign)| {
+        format!("{}{sign}", &text[..text.len() - name.len()])
+    })
+}
+
 /// Runs what the keys of this frame ask for; keys belong to a text field while one has the focus.
 pub fn keyboard(ctx: &egui::Context, state: &mut State) {
     let typing = ctx.text_edit_focused();

@@ -199,22 +199,24 @@ impl App {
             .size_range(210.0..=420.0)
             .frame(frame(10, 8))
             .show(ui, |ui| {
-                panels::clips_ui(ui, state);
-                super::widgets::rule(ui);
-                panels::joints_ui(ui, state);
+                fixed(ui, |ui| {
+                    panels::clips_ui(ui, state);
+                    super::widgets::rule(ui);
+                    panels::joints_ui(ui, state);
+                });
             });
         Panel::right("clip target")
             .default_size(if wide { 322.0 } else { 300.0 })
             .size_range(284.0..=460.0)
             .frame(frame(14, 8))
-            .show(ui, |ui| panels::inspector_ui(ui, state));
+            .show(ui, |ui| fixed(ui, |ui| panels::inspector_ui(ui, state)));
         let height = ui.available_height();
         Panel::bottom("timeline")
             .resizable(true)
             .default_size((0.40 * height).round())
             .size_range(140.0..=(0.7 * height).max(150.0))
             .frame(frame(0, 0))
-            .show(ui, |ui| timeline_ui(ui, state));
+            .show(ui, |ui| fixed(ui, |ui| timeline_ui(ui, state)));
         CentralPanel::no_frame().show(ui, |ui| {
             let rect = ui.max_rect();
             panels::views_ui(ui, state);
@@ -291,6 +293,14 @@ impl eframe::App for App {
     fn on_exit(&mut self, _gl: Option<&eframe::glow::Context>) {
         self.state.shell.stage.painter.release();
     }
+}
+
+/// Shows a panel's content in exactly the room that the panel has: content never makes a panel grow.
+fn fixed(ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
+    let rect = ui.available_rect_before_wrap();
+    let mut child = ui.new_child(egui::UiBuilder::new().max_rect(rect));
+    content(&mut child);
+    ui.allocate_rect(rect, egui::Sense::hover());
 }
 
 /// While files are held over the window.

@@ -192,7 +192,8 @@ fn spacing(s: &mut egui::style::Spacing) {
     s.window_margin = Margin::same(14);
     s.menu_margin = Margin::same(6);
     s.combo_width = 120.0;
-    s.scroll = ScrollStyle::thin();
+    // Over the content, so that nothing moves when a bar appears.
+    s.scroll = ScrollStyle::floating();
     s.tooltip_width = 360.0;
 }
 

@@ -34,7 +34,6 @@ pub fn inspector_ui(ui: &mut Ui, state: &mut State) {
     ScrollArea::vertical()
         .auto_shrink([false, false])
         .show(ui, |ui| {
-            ui.set_width(ui.available_width() - 4.0);
             target::target_ui(ui, state);
             rule(ui);
             joint::joint_ui(ui, state);

@@ -24,7 +24,7 @@ pub fn notices_ui(ui: &Ui, state: &mut State, rect: Rect) {
     let mut all = false;
     let more = notices.len().saturating_sub(MOST);
     Area::new(Id::unique("notices"))
-        .order(Order::Foreground)
+        .order(Order::Middle)
         .pivot(Align2::RIGHT_BOTTOM)
         .fixed_pos(rect.right_bottom() - vec2(12.0, 44.0))
         .show(ui.ctx(), |ui| {

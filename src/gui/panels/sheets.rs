@@ -1,4 +1,4 @@
-use crate::gui::actions::TABLE;
+use crate::gui::actions::{TABLE, key_text};
 use crate::gui::shell::Sheet;
 use crate::gui::state::State;
 use crate::gui::theme;
@@ -66,8 +66,8 @@ fn group_ui(ui: &mut Ui, group: &str) {
             line(ui, "Show the source while held", "`");
         }
         for spec in TABLE.iter().filter(|s| s.group == group && !s.keys.is_empty()) {
-            let keys: Vec<String> = spec.keys.iter().map(|k| ui.ctx().format_shortcut(k)).collect();
-            line(ui, spec.name, &keys.join(", "));
+            let keys: Vec<String> = spec.keys.iter().map(|k| key_text(ui.ctx(), k)).collect();
+            line(ui, spec.name, &keys.join("  or  "));
         }
     });
 }

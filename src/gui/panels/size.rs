@@ -47,11 +47,22 @@ fn stacked(ui: &mut Ui, parts: &[(String, usize)]) {
         ui.painter().rect_filled(part, CornerRadius::same(2), color);
         let id = ui.scope_id().with(("part", k));
         ui.interact(part, id, Sense::hover()).on_hover_text(format!(
-            "{name}: {} ({:.1} %)",
+            "{}: {} ({:.1} %)",
+            part_name(name),
             units::show_bytes(*bytes),
             100.0 * *bytes as f32 / total
         ));
         x += width;
+    }
+}
+
+/// The name of a section in plain words.
+fn part_name(section: &str) -> &str {
+    match section {
+        "clip" => "clip info",
+        "rest" => "rest pose",
+        "order" => "joint order",
+        other => other,
     }
 }
 
@@ -62,10 +73,16 @@ fn legend(ui: &mut Ui, parts: &[(String, usize)]) {
         for (k, (name, bytes)) in parts.iter().enumerate() {
             let color = theme::PARTS[k.min(theme::PARTS.len() - 1)];
             let share = 100.0 * *bytes as f32 / total;
-            let (dot, _) = ui.allocate_exact_size(vec2(8.0, 12.0), Sense::hover());
-            ui.painter().circle_filled(dot.center(), 3.5, color);
-            ui.label(theme::hint(format!("{name} {share:.0} %")));
-            ui.add_space(4.0);
+            let text = format!("{} {share:.0} %", part_name(name));
+            let font = egui::FontId::proportional(11.5);
+            let text = ui.painter().layout_no_wrap(text, font, theme::FAINT);
+            let size = vec2(text.size().x + 20.0, text.size().y.max(14.0));
+            // One piece, so that a dot is never parted from its word.
+            let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+            let dot = rect.left_center() + vec2(4.0, 0.0);
+            ui.painter().circle_filled(dot, 3.5, color);
+            let at = pos2(rect.left() + 11.0, rect.center().y - 0.5 * text.size().y);
+            ui.painter().galley(at, text, theme::FAINT);
         }
     });
 }

@@ -1,11 +1,11 @@
-use crate::gui::actions::{Action, clip_title};
+use crate::gui::actions::{Action, clip_title, key_text};
 use crate::gui::state::{Compare, State};
 use crate::gui::theme;
 use crate::gui::widgets::choice;
 use crate::codec::Deliverable;
 use crate::session::{Change, units};
 use eframe::egui::{
-    self, Align, Align2, Button, Color32, Layout, MenuBar, Rect, RichText, Sense, Shape, Stroke, Ui,
+    self, Align, Align2, Button, Color32, Layout, MenuBar, Rect, RichText, Sense, Shape, Stroke, Ui, WidgetInfo,
     text::LayoutJob, text::TextFormat, vec2,
 };
 
@@ -121,15 +121,25 @@ fn deliverable_menu(ui: &mut Ui, state: &mut State) {
 fn items(ui: &mut Ui, state: &mut State, actions: &[Action]) {
     ui.set_min_width(210.0);
     for &action in actions {
-        let mut text = action.name(state);
-        if let Some(on) = action.is_on(state) {
-            text = format!("{} {text}", if on { "✔" } else { "    " });
-        }
-        let mut button = Button::new(text);
+        let name = action.name(state);
+        let mut button = match action.is_on(state) {
+            None => Button::new(&name),
+            Some(on) => {
+                let color = if on { theme::ACCENT } else { Color32::TRANSPARENT };
+                let tick = egui_material_icons::icons::ICON_CHECK.codepoint;
+                Button::new((RichText::new(tick).size(15.0).color(color), name.as_str()))
+            }
+        };
         if let Some(key) = action.spec().keys.first() {
-            button = button.shortcut_text(ui.ctx().format_shortcut(key));
+            button = button.shortcut_text(key_text(ui.ctx(), key));
         }
-        if ui.add_enabled(action.is_enabled(state), button).clicked() {
+        let (enabled, on) = (action.is_enabled(state), action.is_on(state));
+        let response = ui.add_enabled(enabled, button);
+        response.widget_info(|| match on {
+            Some(on) => WidgetInfo::selected(egui::Role::MenuItem, enabled, on, &name),
+            None => WidgetInfo::labeled(egui::Role::MenuItem, enabled, &name),
+        });
+        if response.clicked() {
             let ctx = ui.ctx().clone();
             action.run(state, &ctx);
             ui.close();
