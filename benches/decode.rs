@@ -131,8 +131,7 @@ impl Scalar {
 
     fn pose(&self, frame: f32, out: &mut [Transform]) {
         for ((times, words), out) in self.tracks.iter().zip(out) {
-            let right = times.partition_point(|&t| f32::from(t) <= frame);
-            let left = right.clamp(1, times.len() - 1) - 1;
+            let left = search(times, frame);
             let (t0, t1) = (f32::from(times[left]), f32::from(times[left + 1]));
             let u = (frame - t0) / (t1 - t0);
             let key = |k: usize| unpack(words[k]);
@@ -152,6 +151,22 @@ impl Scalar {
     }
 }
 
+/// The last key at or before a frame that has one after it.
+fn search(times: &[u16], frame: f32) -> usize {
+    let frame = frame as u16;
+    let (mut low, mut high) = (0, times.len() - 1);
+    // With branches: played forward they are foreseen, and nothing waits for the loads.
+    while high - low > 1 {
+        let middle = low.midpoint(high);
+        if times[middle] <= frame {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    low
+}
+
 fn unpack(words: [u16; 3]) -> [f32; 4] {
     let bits = u64::from(words[0]) | (u64::from(words[1]) << 16) | (u64::from(words[2]) << 32);
     let field = |shift: u32| {
@@ -160,12 +175,14 @@ fn unpack(words: [u16; 3]) -> [f32; 4] {
     };
     let (a, b, c) = (field(30), field(15), field(0));
     let d = (1.0 - a * a - b * b - c * c).max(0.0).sqrt();
-    match (bits >> 45) & 3 {
-        0 => [d, a, b, c],
-        1 => [a, d, b, c],
-        2 => [a, b, d, c],
-        _ => [a, b, c, d],
-    }
+    let index = (bits >> 45) & 3;
+    let select = |here: bool, then: f32, otherwise: f32| if here { then } else { otherwise };
+    [
+        select(index == 0, d, a),
+        select(index == 1, d, select(index == 0, a, b)),
+        select(index == 2, d, select(index < 2, b, c)),
+        select(index == 3, d, c),
+    ]
 }
 
 fn towards(q: [f32; 4], to: [f32; 4]) -> [f32; 4] {

@@ -1,7 +1,7 @@
 //! Plain keyframes, exactly the 32-bit floats that a glTF file will hold, and the player of them.
 
 use crate::math::{Channel, Transform, slerp};
-use crate::model::{Interpolation, PoseSource, Skeleton};
+use crate::model::{Interpolation, PoseSource, Skeleton, step_slack_secs};
 use glam::{DQuat, DVec3};
 use std::sync::Arc;
 
@@ -56,7 +56,13 @@ impl KeyframeChannel {
             })
         };
         let last = self.times.len() - 1;
-        let right = self.times.partition_point(|&t| f64::from(t) <= secs);
+        let held = self.interpolation == Interpolation::Step;
+        let until = if held {
+            secs + step_slack_secs(secs)
+        } else {
+            secs
+        };
+        let right = self.times.partition_point(|&t| f64::from(t) <= until);
         if right == 0 {
             return key(0);
         }

@@ -144,9 +144,18 @@ pub fn install(ctx: &egui::Context) {
 fn fonts() -> FontDefinitions {
     let mut fonts = FontDefinitions::default();
     let faces: [(&str, &'static [u8]); 3] = [
-        ("inter", include_bytes!("../../assets/fonts/Inter-Regular.otf")),
-        (MEDIUM, include_bytes!("../../assets/fonts/Inter-Medium.otf")),
-        (SEMIBOLD, include_bytes!("../../assets/fonts/Inter-SemiBold.otf")),
+        (
+            "inter",
+            include_bytes!("../../assets/fonts/Inter-Regular.otf"),
+        ),
+        (
+            MEDIUM,
+            include_bytes!("../../assets/fonts/Inter-Medium.otf"),
+        ),
+        (
+            SEMIBOLD,
+            include_bytes!("../../assets/fonts/Inter-SemiBold.otf"),
+        ),
     ];
     for (name, bytes) in faces {
         fonts
@@ -220,8 +229,18 @@ fn visuals(v: &mut egui::Visuals) {
     let states = [
         (&mut w.noninteractive, PANEL, LINE, TEXT),
         (&mut w.inactive, RAISED, Color32::TRANSPARENT, TEXT),
-        (&mut w.hovered, RAISED_HOVER, Color32::from_rgb(72, 78, 91), Color32::WHITE),
-        (&mut w.active, Color32::from_rgb(58, 64, 76), ACCENT, Color32::WHITE),
+        (
+            &mut w.hovered,
+            RAISED_HOVER,
+            Color32::from_rgb(72, 78, 91),
+            Color32::WHITE,
+        ),
+        (
+            &mut w.active,
+            Color32::from_rgb(58, 64, 76),
+            ACCENT,
+            Color32::WHITE,
+        ),
         (&mut w.open, RAISED, LINE, Color32::WHITE),
     ];
     for (state, fill, line, text) in states {

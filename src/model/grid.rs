@@ -86,7 +86,7 @@ impl FrameGrid {
 fn detect_rate(times: &[f64], start: f64, duration: f64) -> f64 {
     let even = (times.len() - 1) as f64 / duration;
     let share = |rate: f64| on_grid_share(times, start, rate);
-    if times.len() > 2 && share(even) == 1.0 {
+    if times.len() > 2 && is_even(times, start, even) {
         return even;
     }
     let gap = times
@@ -100,6 +100,16 @@ fn detect_rate(times: &[f64], start: f64, duration: f64) -> f64 {
         common.or(own.filter(|&r| share(r) >= wanted))
     };
     fits(1.0).or_else(|| fits(0.95)).unwrap_or(FALLBACK_RATE_HZ)
+}
+
+/// Whether key `k` lies on frame `k` throughout.
+fn is_even(times: &[f64], start: f64, rate: f64) -> bool {
+    let off = |(k, &t): (usize, &f64)| ((t - start) * rate - k as f64).abs();
+    times
+        .iter()
+        .enumerate()
+        .map(off)
+        .all(|d| d < ON_GRID_FRAMES)
 }
 
 fn on_grid_share(times: &[f64], start: f64, rate: f64) -> f64 {

@@ -15,4 +15,4 @@ pub use clip::{
 pub use grid::FrameGrid;
 pub use issues::{Issue, Issues, Severity};
 pub use skeleton::{Joint, MAX_JOINTS, Skeleton, SkeletonError};
-pub use track::{Curve, Interpolation, ScalarTrack, Track};
+pub use track::{Curve, Interpolation, ScalarTrack, Track, step_slack_secs};

@@ -12,6 +12,12 @@ pub enum Interpolation {
     Cubic,
 }
 
+/// How long before a key's time it is held already, seconds: key times are rounded to 32-bit floats in
+/// files, and a frame that should lie on a key must not show what stands before it.
+pub fn step_slack_secs(secs: f64) -> f64 {
+    1e-6 + 1.2e-7 * secs.abs()
+}
+
 /// A source curve: all keys of one channel of one joint, or of one scalar.
 ///
 /// Times are seconds, finite and strictly increasing, at least one. `values` holds `width` floats a
@@ -79,7 +85,12 @@ impl Curve {
     pub fn vector<const N: usize>(&self, secs: f64) -> [f64; N] {
         debug_assert_eq!(N, self.width);
         let (stride, offset) = self.layout();
-        let (k, u) = self.locate(secs);
+        let slack = if self.interpolation == Interpolation::Step {
+            step_slack_secs(secs)
+        } else {
+            0.0
+        };
+        let (k, u) = self.locate(secs + slack);
         let a: [f64; N] = self.array(k * stride + offset);
         if self.times.len() == 1 {
             return a;

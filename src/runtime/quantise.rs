@@ -39,16 +39,30 @@ pub fn rotation_32(bits: u32) -> [f32; 4] {
     )
 }
 
+#[allow(clippy::comparison_chain)] // A match would branch.
 /// Puts back the component that was left out: positive, and such that the length is 1.
 pub fn insert_largest(index: u8, [a, b, c]: [f32; 3]) -> [f32; 4] {
     let square = 1.0 - (a * a + b * b + c * c);
     let d = if square > 0.0 { square.sqrt() } else { 0.0 };
-    match index {
-        0 => [d, a, b, c],
-        1 => [a, d, b, c],
-        2 => [a, b, d, c],
-        _ => [a, b, c, d],
-    }
+    // Selections rather than a match: the index of a key is as good as random to a branch predictor.
+    [
+        if index == 0 { d } else { a },
+        if index == 1 {
+            d
+        } else if index == 0 {
+            a
+        } else {
+            b
+        },
+        if index == 2 {
+            d
+        } else if index < 2 {
+            b
+        } else {
+            c
+        },
+        if index == 3 { d } else { c },
+    ]
 }
 
 /// A component of a vector key: `min + extent * (n / 65535)`.

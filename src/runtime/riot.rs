@@ -1,7 +1,7 @@
 //! The animation section of the codec `riot`: parsing, and the tables that a cursor runs on.
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
-use super::bytes::{Reader, u16_at, u32_at};
+use super::bytes::{Reader, u16_at};
 use super::quantise::{insert_largest, rotation_32, rotation_48, vector_component};
 use super::spline::{Tangents, Window};
 use super::{Channel, ClipInfo, Error};
@@ -75,6 +75,70 @@ pub(super) struct Constant {
     pub(super) value: [f32; 4],
 }
 
+/// Reads keys with `C` components.
+pub(super) trait ReadKey<const C: usize> {
+    /// Time in frames and value of a key of a track; `key` counts within all keys.
+    fn read(&self, bytes: &[u8], track: usize, key: usize) -> (f32, [f32; C]);
+}
+
+impl ReadKey<4> for Riot {
+    #[inline]
+    fn read(&self, bytes: &[u8], _: usize, key: usize) -> (f32, [f32; 4]) {
+        let (time, words) = self.words(bytes, key);
+        let value = if self.short_rotations {
+            let [low, high, _] = words.map(u32::from);
+            rotation_32(low | (high << 16))
+        } else {
+            rotation_48(words)
+        };
+        (time, value)
+    }
+}
+
+impl ReadKey<3> for Riot {
+    #[inline]
+    fn read(&self, bytes: &[u8], track: usize, key: usize) -> (f32, [f32; 3]) {
+        let (time, [x, y, z]) = self.words(bytes, key);
+        let Some(track) = self.tracks.get(track) else {
+            return (time, [0.0; 3]);
+        };
+        let ([min_x, min_y, min_z], [ext_x, ext_y, ext_z]) = (track.min, track.extent);
+        let value = [
+            vector_component(x, min_x, ext_x),
+            vector_component(y, min_y, ext_y),
+            vector_component(z, min_z, ext_z),
+        ];
+        (time, value)
+    }
+}
+
+/// Which way a window slides.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Towards {
+    Earlier,
+    Later,
+}
+
+impl Towards {
+    /// The way from a segment to another one, if that is the next or the one before.
+    pub(super) fn neighbour(from: u16, to: u16) -> Option<Self> {
+        if from.checked_add(1) == Some(to) {
+            Some(Self::Later)
+        } else if to.checked_add(1) == Some(from) {
+            Some(Self::Earlier)
+        } else {
+            None
+        }
+    }
+}
+
+/// The keys of a window, within all keys; at the ends of a track the end key stands for missing ones.
+struct Around {
+    keys: [usize; 4],
+    has_previous: bool,
+    has_next: bool,
+}
+
 /// Everything about the section that is not read from the bytes again.
 #[derive(Clone, Debug)]
 pub(super) struct Riot {
@@ -144,88 +208,91 @@ impl Riot {
         f32::from(self.raw_time(bytes, key)) * self.frames_per_time
     }
 
-    fn rotation(&self, bytes: &[u8], key: usize) -> [f32; 4] {
-        let at = self.value_at(key);
-        if self.short_rotations {
-            return rotation_32(u32_at(bytes, at).unwrap_or(0));
-        }
-        rotation_48(words(bytes, at))
-    }
-
-    fn vector(
-        &self,
-        bytes: &[u8],
-        [min_x, min_y, min_z]: [f32; 3],
-        [ext_x, ext_y, ext_z]: [f32; 3],
-        key: usize,
-    ) -> [f32; 3] {
-        let [x, y, z] = words(bytes, self.value_at(key));
-        [
-            vector_component(x, min_x, ext_x),
-            vector_component(y, min_y, ext_y),
-            vector_component(z, min_z, ext_z),
-        ]
-    }
-
-    fn value_at(&self, key: usize) -> usize {
+    /// Time in frames and value words of a key. A short rotation has two; what follows it, a key or the
+    /// section's checksum, fills the third.
+    #[inline]
+    fn words(&self, bytes: &[u8], key: usize) -> (f32, [u16; 3]) {
         let at = self.key_at.get(key).map_or(usize::MAX, |&at| at as usize);
-        at.saturating_add(4)
+        let Some(&[t0, t1, _, _, a0, a1, b0, b1, c0, c1]) =
+            bytes.get(at..).and_then(<[u8]>::first_chunk)
+        else {
+            return (0.0, [0; 3]);
+        };
+        let time = f32::from(u16::from_le_bytes([t0, t1])) * self.frames_per_time;
+        (time, [[a0, a1], [b0, b1], [c0, c1]].map(u16::from_le_bytes))
     }
 
-    /// The keys around a segment of a rotation track, signs aligned.
-    pub(super) fn rotation_window(
+    /// The keys around a segment of a track as they are stored, signs not aligned.
+    pub(super) fn window<const C: usize>(
         &self,
         bytes: &[u8],
         track: usize,
         segment: u16,
-    ) -> Window<f32, 4> {
-        let mut window = self.window(bytes, track, segment, |key| self.rotation(bytes, key));
-        window.align_signs();
-        window
+    ) -> Window<f32, C>
+    where
+        Self: ReadKey<C>,
+    {
+        let around = self.around(track, segment);
+        let keys = around.keys.map(|key| self.read(bytes, track, key));
+        Window {
+            values: keys.map(|(_, value)| value),
+            times: keys.map(|(time, _)| time),
+            has_previous: around.has_previous,
+            has_next: around.has_next,
+        }
     }
 
-    /// The keys around a segment of a vector track.
-    pub(super) fn vector_window(&self, bytes: &[u8], track: usize, segment: u16) -> Window<f32, 3> {
-        let (min, extent) = self
-            .tracks
-            .get(track)
-            .map_or(([0.0; 3], [0.0; 3]), |t| (t.min, t.extent));
-        self.window(bytes, track, segment, |key| {
-            self.vector(bytes, min, extent, key)
-        })
-    }
-
-    fn window<const C: usize>(
+    /// The window of `segment` from that of the segment before or behind it, reading one key.
+    #[inline]
+    pub(super) fn slide<const C: usize>(
         &self,
         bytes: &[u8],
         track: usize,
         segment: u16,
-        value: impl Fn(usize) -> [f32; C],
-    ) -> Window<f32, C> {
+        towards: Towards,
+        from: &Window<f32, C>,
+    ) -> Window<f32, C>
+    where
+        Self: ReadKey<C>,
+    {
+        let keys = self.keys(track);
+        let start = keys.start.saturating_add(usize::from(segment));
+        let (last, next) = (keys.end.saturating_sub(1), start.saturating_add(2));
+        let ([v0, v1, v2, v3], [t0, t1, t2, t3]) = (from.values, from.times);
+        let (values, times) = match towards {
+            Towards::Later => {
+                let (time, value) = self.read(bytes, track, next.min(last));
+                ([v1, v2, v3, value], [t1, t2, t3, time])
+            }
+            Towards::Earlier => {
+                let previous = start.saturating_sub(1).max(keys.start);
+                let (time, value) = self.read(bytes, track, previous);
+                ([value, v0, v1, v2], [time, t0, t1, t2])
+            }
+        };
+        Window {
+            values,
+            times,
+            has_previous: segment > 0,
+            has_next: next <= last,
+        }
+    }
+
+    #[inline]
+    fn around(&self, track: usize, segment: u16) -> Around {
         let keys = self.keys(track);
         let start = keys.start.saturating_add(usize::from(segment));
         let last = keys.end.saturating_sub(1);
-        let key = [
-            start.saturating_sub(1).max(keys.start),
-            start.min(last),
-            start.saturating_add(1).min(last),
-            start.saturating_add(2).min(last),
-        ];
-        Window {
-            values: key.map(value),
-            times: key.map(|k| self.time(bytes, k)),
+        Around {
+            keys: [
+                start.saturating_sub(1).max(keys.start),
+                start.min(last),
+                start.saturating_add(1).min(last),
+                start.saturating_add(2).min(last),
+            ],
             has_previous: segment > 0,
             has_next: start.saturating_add(2) <= last,
         }
-    }
-
-    /// The value of a key of a track; `key` counts within all keys, rotations have four components.
-    pub(super) fn value(&self, bytes: &[u8], track: &Track, key: usize) -> [f32; 4] {
-        if track.channel == Channel::Rotation {
-            return self.rotation(bytes, key);
-        }
-        let [x, y, z] = self.vector(bytes, track.min, track.extent, key);
-        [x, y, z, 0.0]
     }
 
     /// The segment of a track at a position in frames: the last one that starts at or before it.
@@ -243,10 +310,6 @@ impl Riot {
         }
         low
     }
-}
-
-fn words(bytes: &[u8], at: usize) -> [u16; 3] {
-    [0, 2, 4].map(|i| u16_at(bytes, at.saturating_add(i)).unwrap_or(0))
 }
 
 struct Header {

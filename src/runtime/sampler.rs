@@ -1,8 +1,10 @@
 //! Plays a clip: a cursor over its events and the current segments of all tracks.
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
-use super::lanes::{Evaluate, Group, LANES, Values};
-use super::view::{Index, set_channel};
+use super::lanes::{Arc, Evaluate, Group, LANES, Values, columns};
+use super::riot::{ReadKey, Riot, Towards};
+use super::spline::Window;
+use super::view::Index;
 use super::{Channel, ClipView, Extent, SampleError, Transform};
 
 /// A cursor farther than this from where it should be jumps instead of walking.
@@ -20,8 +22,8 @@ pub struct Sampler {
     /// Place of each track in its bank.
     lanes: Vec<u16>,
     cursor: Cursor,
-    /// The segment that each track's cubic was built for.
-    built: Vec<u16>,
+    /// The segment that each track's cubic was built for; `None` before the first time.
+    built: Vec<Option<u16>>,
     /// Tracks whose cubic is out of date.
     changed: Vec<u16>,
     /// The frame whose values stand in the current buffer; the next frame's stand in the other.
@@ -41,7 +43,9 @@ struct Cursor {
 /// All tracks with `C` components.
 #[derive(Clone, Debug)]
 struct Bank<const C: usize> {
-    groups: Vec<Block<C>>,
+    blocks: Vec<Block<C>>,
+    /// For each lane of all blocks the keys around its segment, as stored.
+    windows: Vec<Window<f32, C>>,
     /// Which of the two buffers of a block holds the earlier frame.
     earlier: Buffer,
 }
@@ -51,14 +55,35 @@ struct Block<const C: usize> {
     group: Group<C, LANES>,
     first: Values<C, LANES>,
     second: Values<C, LANES>,
-    /// The track, joint and channel of each lane.
-    slots: Vec<Slot>,
+    /// From the earlier to the later of the two.
+    arc: Arc<LANES>,
+    /// Where each lane goes.
+    slots: [Slot; LANES],
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     joint: u16,
     channel: Channel,
+}
+
+impl Slot {
+    /// Past the last joint that a file can have: a lane without a track.
+    const NONE: Self = Self {
+        joint: u16::MAX,
+        channel: Channel::Rotation,
+    };
+}
+
+/// A track that is to be built.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    track: usize,
+    segment: u16,
+    step: bool,
+    channel: Channel,
+    /// Within all lanes of the bank.
+    lane: u16,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,20 +106,65 @@ where
     Group<C, LANES>: Evaluate<C, LANES>,
 {
     fn new(slots: &[Slot]) -> Self {
-        let block = |slots: &[Slot]| Block {
-            group: Group::new(),
-            first: [[0.0; LANES]; C],
-            second: [[0.0; LANES]; C],
-            slots: slots.to_vec(),
+        let block = |slots: &[Slot]| {
+            let mut block = Block {
+                group: Group::new(),
+                first: [[0.0; LANES]; C],
+                second: [[0.0; LANES]; C],
+                arc: Arc::NONE,
+                slots: [Slot::NONE; LANES],
+            };
+            for (place, &slot) in block.slots.iter_mut().zip(slots) {
+                *place = slot;
+            }
+            block
+        };
+        let window = Window {
+            values: [[0.0; C]; 4],
+            times: [0.0; 4],
+            has_previous: false,
+            has_next: false,
         };
         Self {
-            groups: slots.chunks(LANES).map(block).collect(),
+            blocks: slots.chunks(LANES).map(block).collect(),
+            windows: vec![window; slots.len()],
             earlier: Buffer::First,
         }
     }
 
+    /// Reads the keys around a track's segment; `built` is the segment that its window is of, if any.
+    #[inline]
+    fn read(&mut self, index: &Index, bytes: &[u8], place: Place, built: Option<u16>)
+    where
+        Riot: ReadKey<C>,
+    {
+        let lane = usize::from(place.lane);
+        let Some(window) = self.windows.get_mut(lane) else {
+            return;
+        };
+        let Place { track, segment, .. } = place;
+        let riot = &index.riot;
+        let neighbour = built.and_then(|built| Towards::neighbour(built, segment));
+        *window = match neighbour {
+            Some(towards) => riot.slide(bytes, track, segment, towards, window),
+            None => riot.window(bytes, track, segment),
+        };
+    }
+
+    /// Builds the cubic of a track's segment from the keys that were read.
+    #[inline]
+    fn build(&mut self, index: &Index, place: Place) {
+        let lane = usize::from(place.lane);
+        if let (Some(window), Some(block)) =
+            (self.windows.get(lane), self.blocks.get_mut(lane / LANES))
+        {
+            let tangents = index.riot.tangents;
+            block.group.set(lane % LANES, window, tangents, place.step);
+        }
+    }
+
     fn fill(&mut self, buffer: Buffer, frame: f32) {
-        for block in &mut self.groups {
+        for block in &mut self.blocks {
             let values = block.group.values(frame, 0.0);
             match buffer {
                 Buffer::First => block.first = values,
@@ -103,35 +173,46 @@ where
         }
     }
 
+    /// Prepares for poses between the two frames that stand in the buffers.
+    fn join(&mut self) {
+        for block in &mut self.blocks {
+            let (a, b) = block.frames(self.earlier);
+            block.arc = Group::<C, LANES>::arc(a, b);
+        }
+    }
+
     fn write_between(&self, fraction: f32, out: &mut [Transform]) {
-        for block in &self.groups {
-            let (a, b) = match self.earlier {
-                Buffer::First => (&block.first, &block.second),
-                Buffer::Second => (&block.second, &block.first),
-            };
-            block.write(&block.group.between(a, b, fraction), out);
+        for block in &self.blocks {
+            let (a, b) = block.frames(self.earlier);
+            block.write(&block.group.between(a, b, &block.arc, fraction), out);
         }
     }
 
     fn write_at(&self, frame: f32, fraction: f32, out: &mut [Transform]) {
-        for block in &self.groups {
+        for block in &self.blocks {
             block.write(&block.group.values(frame, fraction), out);
         }
     }
 }
 
-impl<const C: usize> Block<C> {
+impl<const C: usize> Block<C>
+where
+    Group<C, LANES>: Evaluate<C, LANES>,
+{
+    /// The values at the earlier and at the later frame.
+    fn frames(&self, earlier: Buffer) -> (&Values<C, LANES>, &Values<C, LANES>) {
+        match earlier {
+            Buffer::First => (&self.first, &self.second),
+            Buffer::Second => (&self.second, &self.first),
+        }
+    }
+
     #[inline]
     fn write(&self, values: &Values<C, LANES>, out: &mut [Transform]) {
-        for (lane, slot) in self.slots.iter().enumerate() {
-            let Some(joint) = out.get_mut(usize::from(slot.joint)) else {
-                continue;
-            };
-            let mut value = [0.0; 4];
-            for (v, component) in value.iter_mut().zip(values) {
-                *v = component.get(lane).copied().unwrap_or(0.0);
+        for (slot, value) in self.slots.iter().zip(columns(values)) {
+            if let Some(joint) = out.get_mut(usize::from(slot.joint)) {
+                Group::<C, LANES>::put(joint, slot.channel, value);
             }
-            set_channel(joint, slot.channel, value);
         }
     }
 }
@@ -168,13 +249,12 @@ impl Sampler {
                 done: 0,
                 segments: vec![0; tracks.len()],
             },
-            built: vec![0; tracks.len()],
+            built: vec![None; tracks.len()],
             changed: Vec::with_capacity(tracks.len()),
             frame: None,
         };
-        for track in 0..tracks.len() {
-            sampler.build(index, bytes, track);
-        }
+        sampler.changed.extend(0..tracks.len() as u16);
+        sampler.rebuild(index, bytes);
         sampler
     }
 
@@ -255,6 +335,8 @@ impl Sampler {
             self.fill(index, bytes, self.rotations.earlier, frame);
             self.fill(index, bytes, self.rotations.earlier.other(), next);
         }
+        self.rotations.join();
+        self.vectors.join();
         self.frame = Some(frame);
     }
 
@@ -276,9 +358,7 @@ impl Sampler {
         }
         self.walk(index, position);
         self.cursor.position = position;
-        while let Some(track) = self.changed.pop() {
-            self.build(index, bytes, usize::from(track));
-        }
+        self.rebuild(index, bytes);
     }
 
     fn jump(&mut self, index: &Index, position: f32) {
@@ -289,7 +369,7 @@ impl Sampler {
         }
         let states = self.cursor.segments.iter().zip(&self.built);
         let tracks = (0_u16..).zip(states);
-        let changed = tracks.filter(|(_, (segment, built))| segment != built);
+        let changed = tracks.filter(|(_, (segment, built))| Some(**segment) != **built);
         self.changed.extend(changed.map(|(track, _)| track));
     }
 
@@ -310,35 +390,50 @@ impl Sampler {
         else {
             return;
         };
-        if *segment == *built {
+        if Some(*segment) == *built {
             self.changed.push(track as u16);
         }
         *segment = step(*segment);
     }
 
-    /// Builds the cubic of a track's current segment from its keys.
-    fn build(&mut self, index: &Index, bytes: &[u8], track: usize) {
-        let (Some(&segment), Some(built), Some(&lane), Some(t)) = (
-            self.cursor.segments.get(track),
-            self.built.get_mut(track),
-            self.lanes.get(track),
-            index.riot.tracks.get(track),
-        ) else {
-            return;
-        };
-        *built = segment;
-        let (block, lane) = (usize::from(lane) / LANES, usize::from(lane) % LANES);
-        let tangents = index.riot.tangents;
-        if t.channel == Channel::Rotation {
-            let window = index.riot.rotation_window(bytes, track, segment);
-            if let Some(block) = self.rotations.groups.get_mut(block) {
-                block.group.set(lane, &window, tangents, t.step);
-            }
-        } else {
-            let window = index.riot.vector_window(bytes, track, segment);
-            if let Some(block) = self.vectors.groups.get_mut(block) {
-                block.group.set(lane, &window, tangents, t.step);
+    /// Builds the cubics of the tracks whose segment changed.
+    ///
+    /// First all keys are read, then all cubics are built: short loops, whose rounds overlap.
+    fn rebuild(&mut self, index: &Index, bytes: &[u8]) {
+        let mut changed = std::mem::take(&mut self.changed);
+        for &track in &changed {
+            let Some(place) = self.place(index, track) else {
+                continue;
+            };
+            let built = self.built.get_mut(place.track);
+            let built = built.and_then(|built| built.replace(place.segment));
+            match place.channel {
+                Channel::Rotation => self.rotations.read(index, bytes, place, built),
+                _ => self.vectors.read(index, bytes, place, built),
             }
         }
+        for &track in &changed {
+            let Some(place) = self.place(index, track) else {
+                continue;
+            };
+            match place.channel {
+                Channel::Rotation => self.rotations.build(index, place),
+                _ => self.vectors.build(index, place),
+            }
+        }
+        changed.clear();
+        self.changed = changed;
+    }
+
+    fn place(&self, index: &Index, track: u16) -> Option<Place> {
+        let track = usize::from(track);
+        let stored = index.riot.tracks.get(track)?;
+        Some(Place {
+            track,
+            segment: *self.cursor.segments.get(track)?,
+            step: stored.step,
+            channel: stored.channel,
+            lane: *self.lanes.get(track)?,
+        })
     }
 }

@@ -50,6 +50,7 @@ pub trait Real:
     /// The nearest number of this type.
     fn from_f32(value: f32) -> Self;
     /// The square root.
+    #[must_use]
     fn sqrt(self) -> Self;
 }
 
@@ -89,6 +90,7 @@ pub struct Window<R, const C: usize> {
 impl<R: Real> Window<R, 4> {
     /// Gives neighbouring quaternions the sign that makes their dot product positive or zero: the end
     /// follows the start, the key before the start, the key after the end.
+    #[inline]
     pub fn align_signs(&mut self) {
         let [before, start, end, after] = &mut self.values;
         align(end, start);
@@ -97,6 +99,7 @@ impl<R: Real> Window<R, 4> {
     }
 }
 
+#[inline]
 fn align<R: Real>(q: &mut [R; 4], to: &[R; 4]) {
     let dot = q[0] * to[0] + q[1] * to[1] + q[2] * to[2] + q[3] * to[3];
     if dot < R::from_f32(0.0) {
@@ -127,6 +130,7 @@ fn align<R: Real>(q: &mut [R; 4], to: &[R; 4]) {
 /// The last three are the derivative of the quadratic through three knots (Barry and Goldman 1988; Yuksel
 /// et al. 2011 for the distances). Guard: `n` is at least `h / 65536`, and where both are zero the
 /// weights are 1/2. Key times never reach the guard, coinciding values do.
+#[inline]
 pub fn segment<R: Real, const C: usize>(w: &Window<R, C>, tangents: Tangents) -> [[R; C]; 4] {
     let [p0, p1, p2, p3] = w.values;
     let h = spacing(w, 1, tangents);

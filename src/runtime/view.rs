@@ -5,9 +5,8 @@ use super::bytes::Reader;
 use super::clip::{is_valid_rest, parse_order, parse_rest, parse_skeleton};
 use super::container::{Container, FIXED_HEADER, FLAG_LOOP, FLAG_SMOOTH, SectionKind, TABLE_ENTRY};
 use super::lanes::{Evaluate, Group};
-use super::riot::{RANGE_BYTES, Riot, TrackKind, constant_bytes, key_bytes};
+use super::riot::{RANGE_BYTES, ReadKey, Riot, TrackKind, constant_bytes, key_bytes};
 use super::scalars::{self, Scalar};
-use super::spline::Window;
 use super::timeline::Timeline;
 use super::{Channel, ClipInfo, Error, Extent, StoredJoint, Tangents, Transform};
 use std::sync::Arc;
@@ -137,11 +136,9 @@ impl Index {
             .get(track)
             .is_some_and(|t| t.channel == Channel::Rotation);
         if rotates {
-            let window = |segment| riot.rotation_window(bytes, track, segment);
-            return self.lane_value::<4>(bytes, track, place, window);
+            return self.lane_value::<4>(bytes, track, place);
         }
-        let window = |segment| riot.vector_window(bytes, track, segment);
-        let [x, y, z] = self.lane_value::<3>(bytes, track, place, window);
+        let [x, y, z] = self.lane_value::<3>(bytes, track, place);
         [x, y, z, 0.0]
     }
 
@@ -151,16 +148,17 @@ impl Index {
         bytes: &[u8],
         track: usize,
         (frame, fraction): (u32, f32),
-        window: impl Fn(u16) -> Window<f32, C>,
     ) -> [f32; C]
     where
         Group<C, 1>: Evaluate<C, 1>,
+        Riot: ReadKey<C>,
     {
         let step = self.riot.tracks.get(track).is_some_and(|t| t.step);
         let group_at = |position: f32| {
             let segment = self.riot.find_segment(bytes, track, position);
             let mut group = Group::<C, 1>::new();
-            group.set(0, &window(segment), self.riot.tangents, step);
+            let window = self.riot.window(bytes, track, segment);
+            group.set(0, &window, self.riot.tangents, step);
             group
         };
         let frame = frame as f32;
@@ -169,7 +167,7 @@ impl Index {
         } else {
             let (now, next) = (group_at(frame), group_at(frame + 1.0));
             let (a, b) = (now.values(frame, 0.0), next.values(frame + 1.0, 0.0));
-            now.between(&a, &b, fraction)
+            now.between(&a, &b, &Group::<C, 1>::arc(&a, &b), fraction)
         };
         values.map(|[value]| value)
     }
@@ -322,18 +320,19 @@ impl<B: AsRef<[u8]>> ClipView<B> {
             }
             Some(Source::Track(track)) => track,
         };
-        let Some(t) = riot.tracks.get(track) else {
-            return Vec::new();
-        };
         let mut keys: Vec<Key> = Vec::new();
         for k in riot.keys(track) {
-            let mut value = riot.value(self.bytes(), t, k);
+            let (frame, mut value) = if channel == Channel::Rotation {
+                riot.read(self.bytes(), track, k)
+            } else {
+                let (frame, [x, y, z]) = riot.read(self.bytes(), track, k);
+                (frame, [x, y, z, 0.0])
+            };
             let before = keys.last().map_or(value, |key| key.value);
             let dot: f32 = value.iter().zip(before).map(|(a, b)| a * b).sum();
             if channel == Channel::Rotation && dot < 0.0 {
                 value = value.map(|c| -c);
             }
-            let frame = riot.time(self.bytes(), k);
             keys.push(Key { frame, value });
         }
         keys

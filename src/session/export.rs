@@ -334,7 +334,8 @@ fn measure_file(
         let player = Player::container(bytes.into()).map_err(|e| e.to_string())?;
         return Ok(vec![measured(items[0], &player)]);
     }
-    let asset = import::load_bytes(path, bytes, &LoadOptions::default()).map_err(|e| e.to_string())?;
+    let asset =
+        import::load_bytes(path, bytes, &LoadOptions::default()).map_err(|e| e.to_string())?;
     let find = |item: &&ExportItem| {
         let wanted = item.clip.name();
         let clip = asset.clips.iter().find(|c| c.name() == wanted);

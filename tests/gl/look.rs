@@ -4,7 +4,9 @@ use super::headless::HeadlessGl;
 use super::mannequin::{Model, mannequin, stride};
 use super::{Stage, input};
 use glam::DVec3;
-use posepress::gui::view::{Body, Disc, MeshPaint, Preset, Trail, ViewInput, nice_step};
+use posepress::gui::view::{
+    Body, Disc, Layer, Layers, MeshPaint, Preset, Trail, ViewInput, nice_step,
+};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -31,7 +33,7 @@ fn showcase(model: &Model, size: (u32, u32)) -> ViewInput {
     let scale = rest.size() / 1.8;
     let arc = |i: i32| {
         let t = f64::from(i) / 12.0;
-        at + scale * DVec3::new(0.0, 0.25 * (3.14 * t).sin(), -1.2 * t)
+        at + scale * DVec3::new(0.0, 0.25 * (std::f64::consts::PI * t).sin(), -1.2 * t)
     };
     input.trails.push(Trail {
         points: Arc::new((0..=12).map(arc).collect()),
@@ -89,21 +91,46 @@ fn write_pictures() {
 #[test]
 #[ignore = "prints times"]
 fn measure_one_view() {
-    for samples in [1, 4] {
+    let without = |layer| Layers::ALL.without(layer);
+    let cases = [
+        ("all", 1, Layers::ALL),
+        ("background", 1, Layers::NONE),
+        ("no grid", 1, without(Layer::Grid).without(Layer::Axes)),
+        ("no mesh", 1, without(Layer::Mesh)),
+        ("no joints", 1, without(Layer::Joints)),
+        ("no shadow", 1, without(Layer::Shadow)),
+        ("all", 4, Layers::ALL),
+    ];
+    for (name, samples, layers) in cases {
         let Some(gl) = HeadlessGl::new() else { return };
         let model = mannequin(1.0);
         let mesh = std::slice::from_ref(&model.mesh);
         let mut stage = Stage::sized(gl, &model, mesh, (650, 620, samples));
         let mut input = showcase(&model, (650, 620));
-        let mut times: Vec<f64> = (0..40)
+        input.layers = layers;
+        stage.render(&input);
+        let cpu_before = cpu_ms();
+        let mut times: Vec<f64> = (0..60)
             .map(|_| {
                 input.camera.yaw_rad += 0.01;
                 let start = Instant::now();
-                stage.draw(&input);
+                stage.render(&input);
                 1e3 * start.elapsed().as_secs_f64()
             })
             .collect();
+        let cpu = (cpu_ms() - cpu_before) / times.len() as f64;
         times.sort_by(f64::total_cmp);
-        println!("650 x 620, {samples} samples: median {:.1} ms", times[20]);
+        println!(
+            "650 x 620, {samples} samples, {name}: processors {cpu:.1}, least {:.1}, median {:.1} ms",
+            times[0], times[30]
+        );
     }
+}
+
+/// What all threads of this process have used so far, where the system tells (Linux).
+fn cpu_ms() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields = stat.rsplit(')').next().unwrap_or_default();
+    let ticks = fields.split_whitespace().skip(11).take(2);
+    10.0 * ticks.filter_map(|t| t.parse::<f64>().ok()).sum::<f64>()
 }

@@ -15,6 +15,7 @@ use posepress::gui::view::{
 };
 use posepress::model::Mesh;
 use std::sync::Arc;
+use three_d::context::HasContext as _;
 
 const WIDTH: u32 = 400;
 const HEIGHT: u32 = 300;
@@ -47,11 +48,18 @@ impl Stage {
         }
     }
 
-    fn draw(&mut self, input: &ViewInput) -> RgbaImage {
+    /// Draws and waits until it is done.
+    fn render(&mut self, input: &ViewInput) {
         let Self { scene, picture, .. } = self;
         picture.render(|target| scene.render(target, input, 1.0));
-        let PictureSize { width, height, .. } = picture.size();
-        RgbaImage::from_raw(width, height, picture.read_rgba()).unwrap()
+        // SAFETY: the context is current.
+        unsafe { scene.context().finish() };
+    }
+
+    fn draw(&mut self, input: &ViewInput) -> RgbaImage {
+        self.render(input);
+        let PictureSize { width, height, .. } = self.picture.size();
+        RgbaImage::from_raw(width, height, self.picture.read_rgba()).unwrap()
     }
 }
 
@@ -86,7 +94,7 @@ fn like(picture: &RgbaImage, color: [u8; 3]) -> usize {
     let bright = |p: &&image::Rgba<u8>| p.0[..3].iter().any(|&c| c > 70);
     let near = |p: &&image::Rgba<u8>| {
         let [r, g, b, _] = p.0.map(f64::from);
-        DVec3::new(r, g, b).normalize_or_zero().dot(wanted) > 0.995
+        DVec3::new(r, g, b).normalize_or_zero().dot(wanted) > 0.975
     };
     picture.pixels().filter(bright).filter(near).count()
 }

@@ -200,8 +200,7 @@ pub fn stride(model: &Model) -> Vec<DAffine3> {
     model.pose(|name| match name {
         "thigh_l" => x(-0.45),
         "calf_l" => x(0.25),
-        "thigh_r" => x(0.35),
-        "calf_r" => x(0.35),
+        "thigh_r" | "calf_r" => x(0.35),
         "upperarm_l" => x(0.55),
         "upperarm_r" => x(-0.6),
         "lowerarm_l" | "lowerarm_r" => x(-0.5),

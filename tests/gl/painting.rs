@@ -73,7 +73,9 @@ impl Window {
             gl.bind_framebuffer(glow::FRAMEBUFFER, None);
             gl.delete_framebuffer(framebuffer);
             gl.delete_renderbuffer(storage);
-            freed.into_iter().for_each(|id| self.painter.free_texture(id));
+            for id in freed {
+                self.painter.free_texture(id);
+            }
             RgbaImage::from_raw(SIZE[0], SIZE[1], picture.as_raw().to_vec()).unwrap()
         }
     }
@@ -88,6 +90,8 @@ impl Drop for Window {
 
 fn asset(model: &Model) -> Asset {
     Asset {
+        animation_index: vec![],
+        source_hash: [0; 32],
         path: "tube.glb".into(),
         skeleton: Arc::new(model.skeleton.clone()),
         clips: vec![],

@@ -100,3 +100,22 @@ fn the_fox_is_in_centimetres() {
     assert_eq!(fox.meshes.len(), 1);
     assert!(fox.meshes[0].texture.is_some() && fox.meshes[0].positions.len() == 1728);
 }
+
+#[test]
+fn the_clips_of_the_judge_load_strictly_in_metres() {
+    let Some(folder) = shared() else { return };
+    let folder = folder.join("../judge/clips");
+    if !folder.is_dir() {
+        println!("skipped: there is no folder {}", folder.display());
+        return;
+    }
+    for path in gltf_files(&folder).iter().filter(|p| is_gltf(p)) {
+        let asset = load(path, &LoadOptions { strict: true }).unwrap();
+        assert_eq!(
+            (asset.clips.len(), asset.unit_m),
+            (1, 1.0),
+            "{}",
+            path.display()
+        );
+    }
+}

@@ -76,7 +76,12 @@ impl BoneBatch {
         let stroke = include_str!("shaders/stroke.glsl");
         let edge = format!("{bone}{stroke}{}", include_str!("shaders/bone_edge.vert"));
         let corners: Vec<_> = FACES.iter().flatten().map(|&i| CORNERS[i]).collect();
-        let ends = |end: usize| Vec::from_iter(EDGES.iter().flat_map(|e| [CORNERS[e[end]]; 6]));
+        let ends = |end: usize| {
+            EDGES
+                .iter()
+                .flat_map(|e| [CORNERS[e[end]]; 6])
+                .collect::<Vec<_>>()
+        };
         let squares: Vec<_> = EDGES.iter().flat_map(|_| gpu::SQUARE).collect();
         Ok(Self {
             context: context.clone(),
@@ -139,14 +144,17 @@ impl BoneBatch {
         let all = bones.iter();
         let along = |b: &SolidBone| (b.segment.tail - b.segment.head).as_vec3().to_array();
         let side = |b: &SolidBone| (b.segment.side * b.segment.width).as_vec3().to_array();
-        self.head.fill(&Vec::from_iter(
-            all.clone().map(|b| frame.near(b.segment.head)),
-        ));
-        self.along.fill(&Vec::from_iter(all.clone().map(along)));
-        self.side.fill(&Vec::from_iter(all.clone().map(side)));
+        self.head.fill(
+            &all.clone()
+                .map(|b| frame.near(b.segment.head))
+                .collect::<Vec<_>>(),
+        );
+        self.along.fill(&all.clone().map(along).collect::<Vec<_>>());
+        self.side.fill(&all.clone().map(side).collect::<Vec<_>>());
         self.face_color
-            .fill(&Vec::from_iter(all.clone().map(|b| b.face)));
-        self.edge_color.fill(&Vec::from_iter(all.map(|b| b.edge)));
+            .fill(&all.clone().map(|b| b.face).collect::<Vec<_>>());
+        self.edge_color
+            .fill(&all.map(|b| b.edge).collect::<Vec<_>>());
     }
 
     fn use_instances(&self, p: &Program, frame: &Frame) {

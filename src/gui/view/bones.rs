@@ -92,7 +92,8 @@ impl BoneSet {
             let Some(parent) = joint.parent else { continue };
             let offset = pose[j].translation - pose[parent].translation;
             let length = offset.length();
-            if !(length > SHORT * size) {
+            let has_length = length > SHORT * size;
+            if !has_length {
                 continue;
             }
             let long = length > LONG * size || (at_root[parent] && length > LONG_FROM_ROOT * size);
@@ -116,7 +117,9 @@ impl BoneSet {
             }
         }
         if bones.len() <= FEW {
-            bones.iter_mut().for_each(|b| b.style = BoneStyle::Solid);
+            for bone in &mut bones {
+                bone.style = BoneStyle::Solid;
+            }
         }
         Self {
             bones,
@@ -153,7 +156,8 @@ impl BoneSet {
             Tail::Local(point) => matrix.transform_point3(point),
         };
         let length = head.distance(tail);
-        if !(length > SHORT * self.size && length.is_finite()) {
+        let has_length = length > SHORT * self.size && length.is_finite();
+        if !has_length {
             return None;
         }
         let along = (tail - head) / length;

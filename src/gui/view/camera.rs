@@ -9,7 +9,7 @@ use std::f64::consts::FRAC_PI_2;
 const ORBIT_RAD_PER_POINT: f64 = 0.008;
 
 /// How much larger than the bounds the framed picture is.
-const FRAME_MARGIN: f64 = 1.12;
+const FRAME_MARGIN: f64 = 1.05;
 
 /// How the world is flattened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

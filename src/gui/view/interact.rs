@@ -25,10 +25,9 @@ pub enum Gesture {
 pub fn gesture(button: PointerButton, modifiers: Modifiers) -> Option<Gesture> {
     match button {
         PointerButton::Primary if modifiers.shift => Some(Gesture::Pan),
-        PointerButton::Primary => Some(Gesture::Orbit),
         PointerButton::Middle if modifiers.shift || modifiers.alt => Some(Gesture::Pan),
         PointerButton::Middle if modifiers.command => Some(Gesture::Zoom),
-        PointerButton::Middle => Some(Gesture::Orbit),
+        PointerButton::Primary | PointerButton::Middle => Some(Gesture::Orbit),
         PointerButton::Secondary if modifiers.alt => Some(Gesture::Zoom),
         PointerButton::Secondary => Some(Gesture::Pan),
         PointerButton::Extra1 | PointerButton::Extra2 => None,

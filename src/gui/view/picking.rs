@@ -64,7 +64,8 @@ fn gap_to_bone(
         BoneStyle::Line => 0.0,
     };
     let gap = nearest.truncate().distance(pointer) - half_width;
-    Some((gap.max(0.0), nearest.z))
+    // A pointer that is not a number is nowhere; `max` would make it 0.
+    gap.is_finite().then_some((gap.max(0.0), nearest.z))
 }
 
 #[cfg(test)]

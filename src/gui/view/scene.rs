@@ -97,7 +97,7 @@ impl Scene {
                 radius: d.radius as f32,
                 color: gpu::color(d.color, d.fill),
             });
-            self.discs.draw(frame, &Vec::from_iter(discs));
+            self.discs.draw(frame, &discs.collect::<Vec<_>>());
         }
     }
 
@@ -134,7 +134,7 @@ impl Scene {
         let radius = self.bone_set.sphere_radius() as f32;
         let spheres = self.bone_set.spheres().iter();
         let dots = spheres.filter_map(|&j| joint_dot(j, radius, input, body));
-        self.dots.draw(frame, &Vec::from_iter(dots));
+        self.dots.draw(frame, &dots.collect::<Vec<_>>());
     }
 
     fn draw_trails(&mut self, frame: &Frame, trails: &[Trail]) {

@@ -7,8 +7,9 @@ use super::gpu::{self, Frame};
 use super::{Body, MeshPaint};
 use crate::model::{Mesh, Texture};
 use glam::{DAffine3, DMat4, DVec3};
+use std::sync::Arc;
 use three_d::{
-    Blend, Context, CpuTexture, DepthTest, ElementBuffer, Interpolation, Mipmap, Program,
+    Blend, Context, CpuTexture, Cull, DepthTest, ElementBuffer, Interpolation, Mipmap, Program,
     RenderStates, Texture2D, TextureData, VertexBuffer, Wrapping, WriteMask, vec3, vec4,
 };
 
@@ -78,33 +79,47 @@ struct Part {
     texture: usize,
 }
 
-/// All meshes of an asset on the GPU, and the two programs that draw them.
+/// All meshes of an asset on the GPU, and the programs that draw them.
 pub(super) struct SkinnedMeshes {
-    surface: Program,
+    tinted: Program,
+    textured: Program,
+    joint_colors: Program,
     shadow: Program,
     palettes: Vec<Palette>,
     parts: Vec<Part>,
     textures: Vec<Texture2D>,
+    /// What the palettes hold: pose, colours and origin.
+    shown: Option<Shown>,
 }
+
+type Shown = (Arc<Vec<DAffine3>>, Arc<Vec<[u8; 3]>>, DVec3);
 
 impl SkinnedMeshes {
     /// Uploads meshes; those without triangles are left out.
     pub(super) fn new(context: &Context, meshes: &[Mesh]) -> Result<Self, String> {
         let skinned = include_str!("shaders/skinned.vert");
+        let surface = |paint: &str| {
+            let fragment = include_str!("shaders/mesh.frag");
+            let painted = |source: &str| format!("#define {paint}\n{source}");
+            gpu::program(context, &painted(skinned), &painted(fragment))
+        };
         let mut all = Self {
-            surface: gpu::program(context, skinned, include_str!("shaders/mesh.frag"))?,
+            tinted: surface("TINTED")?,
+            textured: surface("TEXTURED")?,
+            joint_colors: surface("JOINT_COLORS")?,
             shadow: gpu::program(context, skinned, include_str!("shaders/shadow.frag"))?,
             palettes: Vec::new(),
             parts: Vec::new(),
+            shown: None,
             textures: vec![upload(context, &white())],
         };
-        let mut known: Vec<&std::sync::Arc<Texture>> = Vec::new();
+        let mut known: Vec<&Arc<Texture>> = Vec::new();
         for mesh in meshes {
             if !is_drawable(mesh) {
                 continue;
             }
             let texture = mesh.texture.as_ref().map_or(0, |texture| {
-                let same = |t: &&std::sync::Arc<Texture>| std::sync::Arc::ptr_eq(t, texture);
+                let same = |t: &&Arc<Texture>| Arc::ptr_eq(t, texture);
                 let index = known.iter().position(same).unwrap_or_else(|| {
                     known.push(texture);
                     all.textures.push(upload(context, texture));
@@ -124,7 +139,7 @@ impl SkinnedMeshes {
             self.palettes.len() - 1
         });
         let count = mesh.positions.len();
-        let colors = mesh.colors.iter().map(|c| encoded(*c)).collect();
+        let colors: Vec<_> = mesh.colors.iter().map(|c| encoded(*c)).collect();
         self.parts.push(Part {
             palette,
             positions: VertexBuffer::new_with_data(context, &mesh.positions),
@@ -146,9 +161,19 @@ impl SkinnedMeshes {
 
     /// Uploads the pose that the next draws show.
     pub(super) fn set_pose(&mut self, body: &Body, frame: &Frame) {
+        // An upload waits for all drawing that uses the old values, so none is made in vain.
+        let same = |(pose, colors, origin): &Shown| {
+            let arcs = Arc::ptr_eq(pose, &body.pose) && Arc::ptr_eq(colors, &body.joint_colors);
+            arcs && *origin == frame.origin
+        };
+        if self.shown.as_ref().is_some_and(same) {
+            return;
+        }
         for palette in &mut self.palettes {
             palette.fill(body, frame.origin);
         }
+        let (pose, colors) = (Arc::clone(&body.pose), Arc::clone(&body.joint_colors));
+        self.shown = Some((pose, colors, frame.origin));
     }
 
     /// Draws the surface. A translucent body shows its front alone, not its own inside.
@@ -170,21 +195,21 @@ impl SkinnedMeshes {
     }
 
     fn draw_surface(&self, frame: &Frame, body: &Body, states: RenderStates) {
-        let p = &self.surface;
+        let p = match body.paint {
+            MeshPaint::Tint => &self.tinted,
+            MeshPaint::Textured => &self.textured,
+            MeshPaint::JointColors => &self.joint_colors,
+        };
         p.use_uniform("eye", three_d::Vec3::from(frame.eye));
         p.use_uniform("parallelBack", three_d::Vec3::from(frame.parallel_back));
         let [r, g, b, _] = gpu::color(body.tint, 1.0);
-        p.use_uniform("tint", vec3(r, g, b));
+        p.use_uniform_if_required("tint", vec3(r, g, b));
         p.use_uniform("opacity", body.opacity.clamp(0.0, 1.0));
-        let mode = match body.paint {
-            MeshPaint::Tint => 0,
-            MeshPaint::Textured => 1,
-            MeshPaint::JointColors => 2_i32,
-        };
-        p.use_uniform("paint", mode);
         for part in &self.parts {
-            p.use_uniform("baseColor", vec4_of(part.base_color));
-            p.use_texture("baseTexture", &self.textures[part.texture]);
+            if p.requires_uniform("baseTexture") {
+                p.use_uniform("baseColor", vec4_of(part.base_color));
+                p.use_texture("baseTexture", &self.textures[part.texture]);
+            }
             p.use_uniform("squash", vec4(0.0, 0.0, 0.0, 0.0));
             self.draw_part(p, frame, part, states);
         }
@@ -199,6 +224,8 @@ impl SkinnedMeshes {
             let states = RenderStates {
                 depth_test: DepthTest::Less,
                 blend: Blend::TRANSPARENCY,
+                // One side of a body throws all of its shadow.
+                cull: Cull::Back,
                 ..RenderStates::default()
             };
             self.draw_part(p, frame, part, states);
@@ -238,9 +265,9 @@ fn is_drawable(mesh: &Mesh) -> bool {
 }
 
 /// `values` when it has an entry for each vertex, else the same value for all.
-fn filled<T: Copy>(values: &Vec<T>, count: usize, value: T) -> Vec<T> {
+fn filled<T: Copy>(values: &[T], count: usize, value: T) -> Vec<T> {
     if values.len() == count {
-        values.clone()
+        values.to_owned()
     } else {
         vec![value; count]
     }

@@ -67,14 +67,15 @@ impl Lines {
         }
         let all = lines.iter();
         self.from
-            .fill(&Vec::from_iter(all.clone().map(|l| frame.near(l.from))));
+            .fill(&all.clone().map(|l| frame.near(l.from)).collect::<Vec<_>>());
         self.to
-            .fill(&Vec::from_iter(all.clone().map(|l| frame.near(l.to))));
+            .fill(&all.clone().map(|l| frame.near(l.to)).collect::<Vec<_>>());
         self.color
-            .fill(&Vec::from_iter(all.clone().map(|l| l.color)));
-        self.width.fill(&Vec::from_iter(
-            all.map(|l| l.width * frame.pixels_per_point),
-        ));
+            .fill(&all.clone().map(|l| l.color).collect::<Vec<_>>());
+        self.width.fill(
+            &all.map(|l| l.width * frame.pixels_per_point)
+                .collect::<Vec<_>>(),
+        );
         let p = &self.program;
         p.use_uniform("clipFromTarget", frame.clip_from_target);
         p.use_uniform("pictureSize", frame.size());
@@ -116,11 +117,14 @@ impl Dots {
         let scale = frame.pixels_per_point;
         let size = |d: &Dot| [d.radius, d.limits[0] * scale, d.limits[1] * scale];
         let all = dots.iter();
-        self.center
-            .fill(&Vec::from_iter(all.clone().map(|d| frame.near(d.center))));
+        self.center.fill(
+            &all.clone()
+                .map(|d| frame.near(d.center))
+                .collect::<Vec<_>>(),
+        );
         self.color
-            .fill(&Vec::from_iter(all.clone().map(|d| d.color)));
-        self.size.fill(&Vec::from_iter(all.map(size)));
+            .fill(&all.clone().map(|d| d.color).collect::<Vec<_>>());
+        self.size.fill(&all.map(size).collect::<Vec<_>>());
         let p = &self.program;
         p.use_uniform("clipFromTarget", frame.clip_from_target);
         p.use_uniform("pictureSize", frame.size());
@@ -162,11 +166,14 @@ impl FlatDiscs {
             return;
         }
         let all = discs.iter();
-        self.center
-            .fill(&Vec::from_iter(all.clone().map(|d| frame.near(d.center))));
+        self.center.fill(
+            &all.clone()
+                .map(|d| frame.near(d.center))
+                .collect::<Vec<_>>(),
+        );
         self.radius
-            .fill(&Vec::from_iter(all.clone().map(|d| d.radius)));
-        self.color.fill(&Vec::from_iter(all.map(|d| d.color)));
+            .fill(&all.clone().map(|d| d.radius).collect::<Vec<_>>());
+        self.color.fill(&all.map(|d| d.color).collect::<Vec<_>>());
         let p = &self.program;
         p.use_uniform("clipFromTarget", frame.clip_from_target);
         p.use_uniform("rimWidth", 1.6 * frame.pixels_per_point);

@@ -1,3 +1,4 @@
+// One program for each way of painting: TEXTURED, JOINT_COLORS, or neither for a plain tint.
 // A soft surface that leaves the stage to the bones: sky and key light, and a rim that draws its outline.
 uniform vec3 eye;
 uniform vec3 parallelBack; // towards the eye where rays are parallel, else zero
@@ -5,7 +6,6 @@ uniform vec3 tint;
 uniform vec4 baseColor;
 uniform sampler2D baseTexture;
 uniform float opacity;
-uniform int paint; // 0 tint, 1 texture, 2 joint colours
 
 in vec3 surfacePosition;
 in vec3 surfaceNormal;
@@ -27,17 +27,13 @@ void main() {
     float sky = 0.5 + 0.5 * n.y;
     float key = max(dot(n, KEY), 0.0);
     float rim = (1.0 - facing) * (1.0 - facing);
-    vec3 base = tint;
-    vec3 light = vec3(0.46 + 0.16 * sky + 0.30 * key);
-    vec3 glow = tint * 0.32 * rim;
-    if (paint == 1) {
-        base = baseColor.rgb * surfaceColor.rgb * texture(baseTexture, surfaceUv).rgb;
-        light = vec3(0.52 + 0.20 * sky + 0.38 * key);
-        glow = vec3(0.05 * rim);
-    } else if (paint == 2) {
-        base = jointColor;
-        light = vec3(0.42 + 0.20 * sky + 0.34 * key);
-        glow = jointColor * 0.15 * rim;
-    }
-    outColor = vec4(base * light + glow, opacity);
+#if defined(TEXTURED)
+    vec3 base = baseColor.rgb * surfaceColor.rgb * texture(baseTexture, surfaceUv).rgb;
+    vec3 color = base * (0.52 + 0.20 * sky + 0.38 * key) + 0.05 * rim;
+#elif defined(JOINT_COLORS)
+    vec3 color = jointColor * (0.42 + 0.20 * sky + 0.34 * key + 0.15 * rim);
+#else
+    vec3 color = tint * (0.46 + 0.16 * sky + 0.30 * key + 0.32 * rim);
+#endif
+    outColor = vec4(color, opacity);
 }

@@ -16,33 +16,33 @@ out vec2 surfaceUv;
 out vec4 surfaceColor;
 out vec3 jointColor;
 
-vec4 rows[4];
+vec4 row0 = vec4(0.0), row1 = vec4(0.0), row2 = vec4(0.0);
 
 void addBone(uint bone, float weight) {
     ivec2 at = ivec2(4 * int(bone % 256u), int(bone / 256u));
-    for (int i = 0; i < 4; i++) {
-        rows[i] += weight * texelFetch(palette, at + ivec2(i, 0), 0);
-    }
+    row0 += weight * texelFetch(palette, at, 0);
+    row1 += weight * texelFetch(palette, at + ivec2(1, 0), 0);
+    row2 += weight * texelFetch(palette, at + ivec2(2, 0), 0);
+#if defined(JOINT_COLORS)
+    jointColor += weight * texelFetch(palette, at + ivec2(3, 0), 0).rgb;
+#endif
 }
 
 void main() {
-    for (int i = 0; i < 4; i++) {
-        rows[i] = vec4(0.0);
-    }
+    jointColor = vec3(0.0);
     addBone(bones.x, weights.x);
-    if (weights.y > 0.0) addBone(bones.y, weights.y);
-    if (weights.z > 0.0) addBone(bones.z, weights.z);
-    if (weights.w > 0.0) addBone(bones.w, weights.w);
+    addBone(bones.y, weights.y);
+    addBone(bones.z, weights.z);
+    addBone(bones.w, weights.w);
     vec4 p = vec4(position, 1.0);
-    vec3 moved = vec3(dot(rows[0], p), dot(rows[1], p), dot(rows[2], p));
+    vec3 moved = vec3(dot(row0, p), dot(row1, p), dot(row2, p));
     if (squash.w > 0.0) {
         float above = moved.y - squash.y;
         moved = vec3(moved.x + squash.x * above, squash.y, moved.z - squash.z * above);
     }
     surfacePosition = moved;
-    surfaceNormal = vec3(dot(rows[0].xyz, normal), dot(rows[1].xyz, normal), dot(rows[2].xyz, normal));
+    surfaceNormal = vec3(dot(row0.xyz, normal), dot(row1.xyz, normal), dot(row2.xyz, normal));
     surfaceUv = vec2(uv.x, 1.0 - uv.y); // three-d uploads pictures upside down
     surfaceColor = vertexColor;
-    jointColor = rows[3].rgb;
     gl_Position = clipFromTarget * vec4(moved, 1.0);
 }

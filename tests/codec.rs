@@ -1,0 +1,561 @@
+//! Clips through the whole codec: fitted, written, decoded from the bytes, measured.
+
+use posepress::codec::{
+    Budget, Control, Deliverable, Encoder, Payload, Playback, QuaternionBits, Settings, Tolerances,
+    TrackKind,
+};
+use posepress::fit::Action;
+use posepress::math::{Channel, Transform};
+use posepress::metrics::{self, Options};
+use posepress::model::{
+    Clip, Interpolation, Issues, Joint, PoseSource, RawClip, RawCurve, RawTrack, Skeleton,
+};
+use posepress::runtime::ClipView;
+use std::f32::consts::PI;
+use std::sync::Arc;
+
+const RATE: f32 = 30.0;
+
+/// A chain of joints, each 0.3 m along Y from its parent.
+fn chain(joints: usize) -> Arc<Skeleton> {
+    let joint = |j: usize| Joint {
+        name: format!("joint_{j}"),
+        parent: j.checked_sub(1),
+        rest: Transform {
+            translation: glam::DVec3::Y * if j == 0 { 0.0 } else { 0.3 },
+            ..Transform::IDENTITY
+        },
+        source_index: j,
+    };
+    Arc::new(Skeleton::new((0..joints).map(joint).collect()).expect("a chain is a skeleton"))
+}
+
+fn times(frames: usize) -> Vec<f32> {
+    (0..frames).map(|k| k as f32 / RATE).collect()
+}
+
+fn track(
+    joint: usize,
+    channel: Channel,
+    frames: usize,
+    value: impl Fn(f32) -> Vec<f32>,
+) -> RawTrack {
+    let times = times(frames);
+    let values = times.iter().flat_map(|&t| value(t)).collect();
+    RawTrack {
+        joint,
+        channel,
+        curve: RawCurve {
+            interpolation: Interpolation::Linear,
+            times,
+            values,
+        },
+    }
+}
+
+fn swing(joint: usize, frames: usize) -> RawTrack {
+    let phase = joint as f32;
+    track(joint, Channel::Rotation, frames, move |t| {
+        let a = 0.4 * (2.0 * PI * 0.8 * t + phase).sin() + 0.1 * (2.0 * PI * 2.1 * t).cos();
+        glam::Quat::from_euler(glam::EulerRot::XYZ, a, 0.3 * a * a, 0.2 * a)
+            .to_array()
+            .to_vec()
+    })
+}
+
+fn clip_of(skeleton: Arc<Skeleton>, tracks: Vec<RawTrack>) -> Arc<Clip> {
+    let raw = RawClip {
+        name: "test".into(),
+        tracks,
+        scalars: vec![],
+    };
+    let mut issues = Issues::default();
+    let clip = Clip::new(skeleton, raw, &mut issues);
+    assert!(issues.is_empty(), "{issues:?}");
+    Arc::new(clip)
+}
+
+/// A walking chain: every joint swings, the root moves two metres.
+fn walk(joints: usize, frames: usize) -> Arc<Clip> {
+    let mut tracks: Vec<RawTrack> = (0..joints).map(|j| swing(j, frames)).collect();
+    tracks.push(track(0, Channel::Translation, frames, |t| {
+        vec![0.7 * t, 0.02 * (9.0 * t).sin(), 0.0]
+    }));
+    clip_of(chain(joints), tracks)
+}
+
+fn encode(clip: &Arc<Clip>, settings: &Settings) -> posepress::codec::Compressed {
+    Encoder::new(clip.clone(), 1.0, [7; 32])
+        .encode(settings, &Control::default())
+        .expect("compresses")
+}
+
+fn bytes(compressed: &posepress::codec::Compressed) -> Vec<u8> {
+    match &compressed.payload {
+        Payload::Container(b) => b.to_vec(),
+        Payload::Keyframes(k) => format!("{k:?}").into_bytes(),
+    }
+}
+
+fn measure(clip: &Clip, compressed: &posepress::codec::Compressed) -> metrics::Measured {
+    let player = compressed
+        .player(clip.skeleton())
+        .expect("own bytes decode");
+    metrics::measure(clip, &player, &Options::default())
+}
+
+#[test]
+fn a_skin_target_holds_at_frames_and_between_them() {
+    let clip = walk(8, 90);
+    for deliverable in Deliverable::ALL {
+        for target_m in [0.0005, 0.002, 0.01] {
+            let settings = Settings {
+                deliverable,
+                budget: Budget::Skin { target_m },
+                ..Settings::default()
+            };
+            let compressed = encode(&clip, &settings);
+            let m = measure(&clip, &compressed);
+            assert_eq!(
+                compressed.target_met,
+                Some(true),
+                "{deliverable:?} {target_m}"
+            );
+            assert!(
+                m.frame_gate_m() <= target_m,
+                "{deliverable:?}: {} > {target_m}",
+                m.frames.max_m
+            );
+            assert!(
+                m.dense.max_m <= 1.05 * target_m,
+                "{deliverable:?}: {} between frames",
+                m.dense.max_m
+            );
+            // Not by storing everything: a smooth clip must come out well under its frames.
+            assert!(compressed.animation_bytes() * 2 < clip.raw_bytes());
+        }
+    }
+}
+
+#[test]
+fn a_looser_target_is_smaller() {
+    let clip = walk(8, 120);
+    let size = |target_m: f64| {
+        encode(
+            &clip,
+            &Settings {
+                budget: Budget::Skin { target_m },
+                ..Settings::default()
+            },
+        )
+        .animation_bytes()
+    };
+    assert!(size(0.0003) > size(0.001) && size(0.001) > size(0.01));
+}
+
+#[test]
+fn smooth_playback_is_gated_between_frames() {
+    let clip = walk(6, 60);
+    let settings = Settings {
+        playback: Playback::Smooth,
+        budget: Budget::Skin { target_m: 0.03 },
+        ..Settings::default()
+    };
+    let compressed = encode(&clip, &settings);
+    let m = measure(&clip, &compressed);
+    assert_eq!(compressed.target_met, Some(true));
+    assert!(m.dense_gate_m() <= 0.03, "{}", m.dense_gate_m());
+    // A spline bulges over the straight lines of its source; frame by frame it does not.
+    let framed = encode(
+        &clip,
+        &Settings {
+            playback: Playback::Frames,
+            ..settings
+        },
+    );
+    let framed = measure(&clip, &framed);
+    assert!(framed.dense.max_m <= 1.05 * framed.frames.max_m);
+}
+
+#[test]
+fn an_unreachable_target_is_said_to_be_missed() {
+    let clip = walk(8, 30);
+    // 48-bit rotations are off by 0.0086 degrees: a micrometre at two metres is out of reach.
+    let settings = Settings {
+        budget: Budget::Skin { target_m: 1e-6 },
+        ..Settings::default()
+    };
+    let compressed = encode(&clip, &settings);
+    assert_eq!(compressed.target_met, Some(false));
+    assert!(measure(&clip, &compressed).frames.max_m > 1e-6);
+}
+
+#[test]
+fn local_errors_stay_within_the_tolerances_of_their_tracks() {
+    let clip = walk(6, 120);
+    let tolerances = Tolerances {
+        rotation_rad: 0.2_f64.to_radians(),
+        translation_m: 0.002,
+        scale: 0.001,
+    };
+    let settings = Settings {
+        budget: Budget::Tolerances,
+        tolerances,
+        ..Settings::default()
+    };
+    let compressed = encode(&clip, &settings);
+    let m = measure(&clip, &compressed);
+    for t in &compressed.tracks {
+        // The player works in single precision.
+        assert!(
+            m.locals[t.joint].of(t.channel) <= t.tolerance + 2e-6,
+            "{t:?}"
+        );
+        assert!(t.fit.max_error <= t.tolerance);
+    }
+}
+
+#[test]
+fn the_adaptive_margin_divides_by_the_place_in_the_longest_chain() {
+    let clip = walk(4, 40);
+    let settings = Settings {
+        budget: Budget::Tolerances,
+        ..Settings::default()
+    };
+    let e = settings.tolerances.rotation_rad;
+    let compressed = encode(&clip, &settings);
+    for t in compressed
+        .tracks
+        .iter()
+        .filter(|t| t.channel == Channel::Rotation)
+    {
+        let place = (4 - t.joint) as f64;
+        assert!((t.tolerance - e / place).abs() < 1e-15, "joint {}", t.joint);
+    }
+    let flat = encode(
+        &clip,
+        &Settings {
+            adaptive_margin: false,
+            ..settings
+        },
+    );
+    assert!(
+        flat.tracks
+            .iter()
+            .filter(|t| t.channel == Channel::Rotation)
+            .all(|t| t.tolerance == e)
+    );
+}
+
+#[test]
+fn an_override_changes_its_own_track_alone() {
+    let clip = walk(5, 90);
+    let mut settings = Settings {
+        budget: Budget::Tolerances,
+        ..Settings::default()
+    };
+    let before = encode(&clip, &settings);
+    settings
+        .overrides
+        .entry("joint_3".into())
+        .or_default()
+        .rotation_rad = Some(1e-4);
+    let after = encode(&clip, &settings);
+    for (a, b) in before.tracks.iter().zip(&after.tracks) {
+        let changed = a.joint == 3 && a.channel == Channel::Rotation;
+        assert_eq!(
+            a.fit.keys != b.fit.keys,
+            changed,
+            "joint {} {:?}",
+            a.joint,
+            a.channel
+        );
+    }
+}
+
+#[test]
+fn a_tighter_tolerance_begins_with_the_insertions_of_a_looser_one() {
+    let clip = walk(3, 200);
+    let history = |degrees: f64| {
+        let tolerances = Tolerances {
+            rotation_rad: degrees.to_radians(),
+            ..Tolerances::default()
+        };
+        let settings = Settings {
+            budget: Budget::Tolerances,
+            tolerances,
+            ..Settings::default()
+        };
+        let compressed = encode(&clip, &settings);
+        let steps = compressed.tracks[0].fit.history.clone();
+        steps
+            .into_iter()
+            .filter(|s| s.action == Action::Insert)
+            .map(|s| s.frame)
+            .collect::<Vec<_>>()
+    };
+    let (loose, tight) = (history(0.5), history(0.05));
+    assert!(loose.len() > 4 && tight.len() > loose.len());
+    assert_eq!(loose, tight[..loose.len()]);
+}
+
+#[test]
+fn tracks_that_do_not_move_cost_one_value_or_nothing() {
+    let frames = 50;
+    let tracks = vec![
+        swing(0, frames),
+        track(1, Channel::Rotation, frames, |_| vec![0.0, 0.0, 0.0, 1.0]),
+        track(1, Channel::Translation, frames, |_| vec![0.0, 0.3, 0.0]),
+        track(2, Channel::Translation, frames, |_| vec![0.0, 0.5, 0.0]),
+    ];
+    let compressed = encode(&clip_of(chain(3), tracks), &Settings::default());
+    let kinds: Vec<TrackKind> = compressed.tracks.iter().map(|t| t.kind).collect();
+    assert_eq!(
+        kinds,
+        [
+            TrackKind::Keys,
+            TrackKind::Rest,
+            TrackKind::Rest,
+            TrackKind::Constant
+        ]
+    );
+    assert_eq!(compressed.tracks[3].fit.keys.len(), 1);
+}
+
+#[test]
+fn a_held_jump_stays_a_jump() {
+    let frames = 40;
+    let mut step = track(1, Channel::Translation, frames, |t| {
+        vec![if t < 0.6 { 0.0 } else { 0.5 }, 0.3, 0.0]
+    });
+    step.curve.interpolation = Interpolation::Step;
+    let clip = clip_of(chain(2), vec![swing(0, frames), step]);
+    for deliverable in Deliverable::ALL {
+        let compressed = encode(
+            &clip,
+            &Settings {
+                deliverable,
+                ..Settings::default()
+            },
+        );
+        assert_eq!(compressed.tracks[1].kind, TrackKind::Step);
+        let mut player = compressed
+            .player(clip.skeleton())
+            .expect("own bytes decode");
+        let mut pose = vec![Transform::IDENTITY; 2];
+        for (frame, want) in [
+            (0.0, 0.0),
+            (16.5, 0.0),
+            (17.9, 0.0),
+            (18.01, 0.5),
+            (39.0, 0.5),
+        ] {
+            player.pose(clip.grid().secs(frame), &mut pose);
+            assert!(
+                (pose[1].translation.x - want).abs() < 1e-3,
+                "{deliverable:?} at frame {frame}: {:?}",
+                pose[1]
+            );
+        }
+    }
+}
+
+#[test]
+fn short_quaternions_shake_and_the_figure_shows_it() {
+    let clip = walk(8, 90);
+    let jitter = |quaternion_bits| {
+        let settings = Settings {
+            quaternion_bits,
+            budget: Budget::Tolerances,
+            ..Settings::default()
+        };
+        measure(&clip, &encode(&clip, &settings)).jitter.rms_m_per_s
+    };
+    let (long, short) = (jitter(QuaternionBits::Q48), jitter(QuaternionBits::Q32));
+    assert!(short > 2.0 * long, "{short} and {long}");
+}
+
+#[test]
+fn the_same_input_gives_the_same_bytes_on_any_number_of_threads() {
+    let clip = walk(12, 150);
+    for deliverable in Deliverable::ALL {
+        let settings = Settings {
+            deliverable,
+            ..Settings::default()
+        };
+        let run = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .expect("a pool");
+            pool.install(|| bytes(&encode(&clip, &settings)))
+        };
+        let one = run(1);
+        assert!(one == run(2) && one == run(8), "{deliverable:?}");
+    }
+}
+
+#[test]
+fn what_was_compressed_before_leaves_no_trace() {
+    let clip = walk(6, 80);
+    let mut encoder = Encoder::new(clip.clone(), 1.0, [0; 32]);
+    let settings = |target_m: f64| Settings {
+        budget: Budget::Skin { target_m },
+        ..Settings::default()
+    };
+    let control = Control::default();
+    let mut again = |target_m: f64| {
+        bytes(
+            &encoder
+                .encode(&settings(target_m), &control)
+                .expect("compresses"),
+        )
+    };
+    let first = again(0.001);
+    again(0.02);
+    again(0.0004);
+    assert!(first == again(0.001));
+}
+
+#[test]
+fn cancelling_stops_the_search() {
+    let clip = walk(6, 80);
+    let control = Control::default();
+    control.cancel();
+    let result = Encoder::new(clip, 1.0, [0; 32]).encode(&Settings::default(), &control);
+    assert!(matches!(
+        result,
+        Err(posepress::codec::CodecError::Cancelled)
+    ));
+}
+
+#[test]
+fn extremes_meet_the_target_or_say_so() {
+    let spin = |per_frame: f32| {
+        track(0, Channel::Rotation, 60, move |t| {
+            glam::Quat::from_rotation_y(per_frame * t * RATE)
+                .to_array()
+                .to_vec()
+        })
+    };
+    let cases = [
+        ("one frame", clip_of(chain(2), vec![swing(0, 1)])),
+        ("two frames", clip_of(chain(2), vec![swing(0, 2)])),
+        ("one joint", clip_of(chain(1), vec![swing(0, 40)])),
+        ("fast spin", clip_of(chain(3), vec![spin(1.2)])),
+        ("half turns", clip_of(chain(3), vec![spin(PI)])),
+        ("mirrored", {
+            clip_of(
+                chain(3),
+                vec![
+                    swing(0, 40),
+                    track(1, Channel::Scale, 40, |_| vec![-1.0, 1.0, 1.0]),
+                ],
+            )
+        }),
+        ("zero scale", {
+            clip_of(
+                chain(3),
+                vec![
+                    swing(0, 40),
+                    track(1, Channel::Scale, 40, |t| vec![t.min(0.5); 3]),
+                ],
+            )
+        }),
+        ("far away", {
+            let far = track(0, Channel::Translation, 40, |t| {
+                vec![10_000.0 + t, 0.0, 0.0]
+            });
+            clip_of(chain(3), vec![swing(0, 40), far])
+        }),
+        ("teleport", {
+            let jump = track(0, Channel::Translation, 40, |t| {
+                vec![if t > 0.6 { 50.0 } else { 0.0 }, 0.0, 0.0]
+            });
+            clip_of(chain(3), vec![swing(1, 40), jump])
+        }),
+    ];
+    for (name, clip) in cases {
+        for deliverable in Deliverable::ALL {
+            let settings = Settings {
+                deliverable,
+                ..Settings::default()
+            };
+            let compressed = encode(&clip, &settings);
+            let m = measure(&clip, &compressed);
+            let gate = if deliverable == Deliverable::Riot {
+                m.frame_gate_m()
+            } else {
+                m.dense_gate_m()
+            };
+            assert!(gate.is_finite(), "{name}");
+            assert_eq!(
+                compressed.target_met,
+                Some(gate <= 0.001),
+                "{name} {deliverable:?}: {gate}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_clip_of_more_frames_than_a_key_can_count_is_kept_with_coarser_times() {
+    let frames = 70_000;
+    let slow = track(0, Channel::Rotation, frames, |t| {
+        glam::Quat::from_rotation_y(0.5 * (0.02 * t).sin())
+            .to_array()
+            .to_vec()
+    });
+    let clip = clip_of(chain(2), vec![slow]);
+    let compressed = encode(
+        &clip,
+        &Settings {
+            budget: Budget::Skin { target_m: 0.002 },
+            ..Settings::default()
+        },
+    );
+    assert_eq!(compressed.target_met, Some(true));
+}
+
+#[test]
+fn the_container_carries_what_a_game_needs() {
+    let clip = walk(5, 60);
+    let compressed = encode(
+        &clip,
+        &Settings {
+            looped: true,
+            ..Settings::default()
+        },
+    );
+    let Payload::Container(bytes) = &compressed.payload else {
+        panic!("riot is a container")
+    };
+    let view = ClipView::from_bytes(bytes.clone()).expect("own bytes decode");
+    let info = view.info();
+    assert_eq!(
+        (info.name.as_str(), info.frames, info.joints),
+        ("test", 60, 5)
+    );
+    assert!(info.looped && !info.smooth && info.source_hash == [7; 32]);
+    let joints = view.skeleton().expect("a skeleton");
+    assert_eq!(
+        (joints[3].name.as_str(), joints[3].parent),
+        ("joint_3", Some(2))
+    );
+    let sections: usize = compressed.sections().iter().map(|s| s.1).sum();
+    assert_eq!(sections + view.header_bytes(), bytes.len());
+}
+
+/// Anguelov's arithmetic: 100 joints at 30 fps for a second, as eight floats a joint, are 94 KB.
+#[test]
+fn a_second_of_a_hundred_joints_is_94_kilobytes_of_eight_floats() {
+    let clip = walk(100, 31);
+    let frames_a_second = clip.grid().rate_hz.round() as usize;
+    let bytes = clip.skeleton().len() * frames_a_second * 8 * size_of::<f32>();
+    assert_eq!((bytes as f64 / 1024.0).round() as usize, 94);
+    // What ratios refer to is ten floats: scale in three axes.
+    assert_eq!(
+        clip.raw_bytes(),
+        clip.skeleton().len() * clip.grid().frames * 10 * size_of::<f32>()
+    );
+}
