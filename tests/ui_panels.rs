@@ -381,3 +381,48 @@ fn everything_fits_into_a_small_window() {
     let views = ["Source view", "Compressed view"].map(|n| h.get_by_label(n).rect());
     assert!(views.iter().all(|r| r.width() > 300.0 && r.height() > 200.0));
 }
+
+#[test]
+fn what_is_approved_is_written_to_the_folder_that_was_chosen() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let source = folder.path().join("person.glb");
+    std::fs::copy(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/mannequin.glb"), &source).expect("copies");
+    let dialogs = FakeDialogs {
+        choice: Some(folder.path().to_owned()),
+        ..FakeDialogs::default()
+    };
+    let mut h = window_with(dialogs);
+    h.input_mut().dropped_files.push(Arc::new(Dropped(source)));
+    settle(&mut h);
+    h.get_by_label("Approve").click();
+    h.run_steps(2);
+    h.get_by_label("Export…").click();
+    h.run_steps(3);
+    settle(&mut h);
+    assert!(h.query_by_label("Dismiss: Exported").is_some());
+    let written = std::fs::read(folder.path().join("Walk.ppc")).expect("is there");
+    let result = h.state().state.result().expect("a result");
+    match &result.compressed.payload {
+        posepress::codec::Payload::Container(shown) => assert_eq!(written, shown[..]),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_cancelled_clip_cannot_be_approved_until_it_is_compressed_again() {
+    let mut h = window();
+    let id = selected(&h);
+    let change = posepress::session::Change::Budget(Budget::Skin { target_m: 0.0003 });
+    h.state_mut().state.change(change, None);
+    h.state_mut().state.session.cancel(id);
+    h.run_steps(3);
+    assert!(h.query_by_label("Clip Walk, failed").is_some());
+    h.key_press(egui::Key::Y);
+    h.run_steps(2);
+    assert_eq!(h.state().state.session.approved(), []);
+    h.get_by_label("Compress again").click();
+    h.run_steps(1);
+    settle(&mut h);
+    assert!(h.query_by_label("Clip Walk, open").is_some());
+    assert_eq!(h.state().state.session.error(id), None);
+}

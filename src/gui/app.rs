@@ -208,7 +208,7 @@ impl App {
         Panel::right("clip target")
             .default_size(if wide { 322.0 } else { 300.0 })
             .size_range(284.0..=460.0)
-            .frame(frame(14, 8))
+            .frame(frame(0, 0).inner_margin(Margin { left: 14, right: 2, top: 8, bottom: 8 }))
             .show(ui, |ui| fixed(ui, |ui| panels::inspector_ui(ui, state)));
         let height = ui.available_height();
         Panel::bottom("timeline")

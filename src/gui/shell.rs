@@ -12,6 +12,8 @@ pub enum Sheet {
     Shortcuts,
     /// Name, version, licence.
     About,
+    /// All messages in full.
+    Notices,
 }
 
 /// Something that only the application can do.

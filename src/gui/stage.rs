@@ -65,6 +65,7 @@ pub struct Stage {
     model: Option<Model>,
     facts: Option<ClipFacts>,
     instant: Option<Instant>,
+    unframed: bool,
 }
 
 impl Stage {
@@ -96,9 +97,7 @@ impl Stage {
                 ground: find_ground(clip.clone(), unit_m, wake),
             });
         }
-        if !known {
-            self.frame_all();
-        }
+        self.unframed |= !known;
         let current = self.instant.as_ref().is_some_and(|i| {
             Arc::ptr_eq(&i.clip, clip)
                 && i.result.as_ref().map(Arc::as_ptr) == result.map(Arc::as_ptr)
@@ -135,11 +134,12 @@ impl Stage {
         self.facts.as_ref().map_or(Bounds::EMPTY, |f| f.bounds)
     }
 
-    /// Moves the camera so that the clip's whole movement is seen.
-    pub fn frame_all(&mut self) {
-        let bounds = self.clip_bounds();
-        let aspect = if self.aspect > 0.0 { self.aspect } else { 1.0 };
-        self.camera = OrbitCamera::framing(&bounds, aspect);
+    /// Says how wide a view is over its height; a model that is new on the stage is framed.
+    pub fn set_aspect(&mut self, aspect: f64) {
+        self.aspect = aspect;
+        if std::mem::take(&mut self.unframed) {
+            self.camera = OrbitCamera::framing(&self.clip_bounds(), aspect);
+        }
     }
 
     /// The box around a joint as it is posed now.

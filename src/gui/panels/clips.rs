@@ -2,7 +2,7 @@ use crate::gui::actions::clip_title;
 use crate::gui::stage::target_m;
 use crate::gui::state::State;
 use crate::gui::theme;
-use crate::gui::widgets::{DOT, Mark, mark, section, text_at};
+use crate::gui::widgets::{DOT, Mark, mark, mm_text, section, text_at};
 use crate::session::{ClipId, Session, Verdict, units};
 use eframe::egui::{
     self, Align2, FontId, Rect, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2,
@@ -127,7 +127,7 @@ fn paint_figures(ui: &Ui, session: &Session, id: ClipId, rect: Rect) {
     let over = result.gate_m() > target_m(result) * (1.0 + 1e-9);
     let color = if over { theme::BAD } else { theme::WEAK };
     let right = rect.right() - 8.0;
-    let error = units::digits(result.gate_m() * 1000.0);
+    let error = mm_text(result.gate_m());
     ui.painter()
         .text(pos2(right, y), Align2::RIGHT_CENTER, error, font.clone(), color);
     let ratio = format!("{:.1}×", result.ratio());

@@ -1,7 +1,7 @@
 use crate::gui::stage::target_m;
 use crate::gui::state::State;
 use crate::gui::theme;
-use crate::gui::widgets::{figure, section};
+use crate::gui::widgets::{figure, mm_text, section};
 use crate::metrics::{ErrorStats, Worst};
 use crate::session::{ClipResult, units};
 use eframe::egui::{
@@ -123,7 +123,7 @@ fn row(ui: &mut Ui, label: &str, stats: &ErrorStats, worst: &str, where_: &str, 
         } else {
             (FontId::proportional(12.5), theme::WEAK)
         };
-        text(x, y, Align2::RIGHT_CENTER, &units::digits(value * 1000.0), font, color);
+        text(x, y, Align2::RIGHT_CENTER, &mm_text(value), font, color);
     }
     crate::gui::widgets::text_at(
         ui.painter(),

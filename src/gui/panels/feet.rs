@@ -2,7 +2,7 @@ use super::errors::go_to;
 use crate::gui::stage::target_m;
 use crate::gui::state::State;
 use crate::gui::theme;
-use crate::gui::widgets::{rule, section, text_at};
+use crate::gui::widgets::{mm_text, rule, section, text_at};
 use crate::metrics::Worst;
 use crate::session::units;
 use eframe::egui::{self, Align2, FontId, Sense, Ui, WidgetInfo, pos2, vec2};
@@ -36,15 +36,16 @@ pub(super) fn feet_ui(ui: &mut Ui, state: &mut State) {
         let y = rect.center().y;
         ui.painter().circle_filled(pos2(rect.left() + 4.0, y), 4.0, color);
         let font = FontId::proportional(12.5);
-        let at = pos2(rect.left() + 16.0, y);
-        let room = rect.width() - 190.0;
-        text_at(ui.painter(), at, Align2::LEFT_CENTER, name, font.clone(), theme::TEXT, room);
         let frames = format!("frames {}–{}", slide.frames.0, slide.frames.1);
-        let at = pos2(rect.right() - 62.0, y);
-        ui.painter()
+        let at = pos2(rect.right() - 52.0, y);
+        let frames = ui
+            .painter()
             .text(at, Align2::RIGHT_CENTER, frames, FontId::proportional(12.0), theme::FAINT);
+        let at = pos2(rect.left() + 16.0, y);
+        let room = frames.left() - 8.0 - at.x;
+        text_at(ui.painter(), at, Align2::LEFT_CENTER, name, font, theme::TEXT, room);
         let at = pos2(rect.right(), y);
-        let figure = units::digits(slide.added_m * 1000.0);
+        let figure = mm_text(slide.added_m);
         ui.painter()
             .text(at, Align2::RIGHT_CENTER, figure, theme::medium_font(12.5), color);
         if response.clicked() {

@@ -149,7 +149,7 @@ fn joint_row(
     let hovered = response.hovered() || state.hovered_joint == Some(line.joint);
     paint_row_back(ui, rect, selected, hovered);
     // In a narrow column names come before bars, and deep joints stop moving right.
-    let indent = (line.depth as f32 * INDENT).min(0.4 * rect.width());
+    let indent = (line.depth as f32 * INDENT).min(0.3 * rect.width());
     let bar_width = (0.2 * rect.width()).clamp(40.0, 58.0);
     let mut left = rect.left() + 6.0 + indent;
     if let Some(hidden) = line.branch {

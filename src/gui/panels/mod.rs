@@ -29,11 +29,16 @@ use super::state::State;
 use super::widgets::rule;
 use eframe::egui::{ScrollArea, Ui};
 
+/// Room beside the inspector for its scroll bar, points.
+const SCROLL_MARGIN: f32 = 12.0;
+
 /// The right column: how the selected clip is compressed and what came of it.
 pub fn inspector_ui(ui: &mut Ui, state: &mut State) {
     ScrollArea::vertical()
         .auto_shrink([false, false])
         .show(ui, |ui| {
+            // The scroll bar floats over this margin, not over what can be clicked.
+            ui.set_max_width(ui.available_width() - SCROLL_MARGIN);
             target::target_ui(ui, state);
             rule(ui);
             joint::joint_ui(ui, state);

@@ -1,3 +1,4 @@
+use crate::gui::shell::Sheet;
 use crate::gui::state::State;
 use crate::gui::theme;
 use crate::gui::widgets::small_button;
@@ -8,7 +9,7 @@ use eframe::egui::{
 use egui_material_icons::icons::{ICON_CHECK_CIRCLE, ICON_CLOSE, ICON_ERROR, ICON_WARNING};
 
 const WIDTH: f32 = 340.0;
-const MOST: usize = 4;
+const MOST: usize = 3;
 
 /// How long a message about a success stays, seconds.
 const SUCCESS_SECS: f64 = 12.0;
@@ -22,7 +23,16 @@ pub fn notices_ui(ui: &Ui, state: &mut State, rect: Rect) {
     }
     let mut dismissed = None;
     let mut all = false;
-    let more = notices.len().saturating_sub(MOST);
+    // Errors always show; of much else only that there is much.
+    let alone = |n: &&(usize, &Notice)| n.1.kind == NoticeKind::Error;
+    let listed: Vec<(usize, &Notice)> = notices.iter().enumerate().collect();
+    let shown: Vec<(usize, &Notice)> = if notices.len() > MOST {
+        let errors: Vec<_> = listed.iter().filter(alone).copied().collect();
+        errors[errors.len().saturating_sub(MOST)..].to_vec()
+    } else {
+        listed
+    };
+    let more = notices.len() - shown.len();
     Area::new(Id::unique("notices"))
         .order(Order::Middle)
         .pivot(Align2::RIGHT_BOTTOM)
@@ -30,10 +40,13 @@ pub fn notices_ui(ui: &Ui, state: &mut State, rect: Rect) {
         .show(ui.ctx(), |ui| {
             ui.set_max_width(WIDTH);
             if more > 0 {
-                let text = format!("{more} more · dismiss all");
-                all = ui.small_button(text).clicked();
+                let (dismiss, show) = more_card(ui, &notices);
+                all = dismiss;
+                if show {
+                    state.shell.sheet = Some(Sheet::Notices);
+                }
             }
-            for (k, notice) in notices.iter().enumerate().skip(more) {
+            for (k, notice) in shown {
                 if card(ui, notice) {
                     dismissed = Some(k);
                 }
@@ -46,6 +59,53 @@ pub fn notices_ui(ui: &Ui, state: &mut State, rect: Rect) {
     } else if let Some(k) = dismissed {
         dismiss(state, k);
     }
+}
+
+/// One card for many messages; returns whether to dismiss all, and whether to show them.
+fn more_card(ui: &mut Ui, notices: &[Notice]) -> (bool, bool) {
+    let (icon, color) = look(NoticeKind::Warning);
+    let (mut dismiss, mut show) = (false, false);
+    frame(color).show(ui, |ui| {
+        ui.set_width(WIDTH - 24.0);
+        ui.horizontal(|ui| {
+            ui.label(RichText::new(icon).size(17.0).color(color));
+            ui.label(theme::semibold(format!("{} messages", notices.len()), 13.0));
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                dismiss = small_button(ui, ICON_CLOSE.codepoint, "Dismiss all messages").clicked();
+                show = ui.button("Show all").clicked();
+            });
+        });
+        let last = notices.last().map_or("", |n| n.title.as_str());
+        let text = RichText::new(format!("The last one: {last}")).size(12.5);
+        ui.add(Label::new(text.color(theme::WEAK)).truncate());
+    });
+    (dismiss, show)
+}
+
+fn frame(color: Color32) -> Frame {
+    Frame::new()
+        .fill(Color32::from_rgb(34, 38, 46))
+        .stroke(Stroke::new(1.0, theme::over(theme::LINE, color, 0.35)))
+        .corner_radius(8)
+        .inner_margin(Margin::symmetric(12, 10))
+}
+
+/// All messages in full, to scroll through.
+pub(super) fn notice_list(ui: &mut Ui, notices: &[Notice]) {
+    ui.set_width(560.0);
+    let height = (0.6 * ui.ctx().content_rect().height()).min(520.0);
+    egui::ScrollArea::vertical().max_height(height).show(ui, |ui| {
+        for notice in notices {
+            let (icon, color) = look(notice.kind);
+            ui.horizontal(|ui| {
+                ui.label(RichText::new(icon).size(15.0).color(color));
+                ui.label(theme::medium(&notice.title, 12.5));
+            });
+            let text = RichText::new(&notice.text).size(12.5).color(theme::WEAK);
+            ui.add(Label::new(text).wrap());
+            ui.add_space(4.0);
+        }
+    });
 }
 
 /// Takes messages about successes away after a while.
@@ -79,11 +139,7 @@ fn dismiss(state: &mut State, index: usize) {
 fn card(ui: &mut Ui, notice: &Notice) -> bool {
     let (icon, color) = look(notice.kind);
     let mut dismissed = false;
-    Frame::new()
-        .fill(Color32::from_rgb(34, 38, 46))
-        .stroke(Stroke::new(1.0, theme::over(theme::LINE, color, 0.35)))
-        .corner_radius(8)
-        .inner_margin(Margin::symmetric(12, 10))
+    frame(color)
         .show(ui, |ui| {
             ui.set_width(WIDTH - 24.0);
             ui.horizontal(|ui| {

@@ -21,13 +21,18 @@ pub fn sheets_ui(ui: &Ui, state: &mut State) {
         None => return,
         Some(Sheet::Shortcuts) => window("Keys", &mut open, ui, keys_ui),
         Some(Sheet::About) => window("About Posepress", &mut open, ui, about_ui),
+        Some(Sheet::Notices) => {
+            let notices = state.session.notices();
+            let list = |ui: &mut Ui| super::notices::notice_list(ui, notices);
+            window("Messages", &mut open, ui, list);
+        }
     }
     if !open {
         state.shell.sheet = None;
     }
 }
 
-fn window(title: &str, open: &mut bool, ui: &Ui, content: fn(&mut Ui)) {
+fn window(title: &str, open: &mut bool, ui: &Ui, content: impl FnOnce(&mut Ui)) {
     Window::new(theme::semibold(title, 14.0))
         .open(open)
         .collapsible(false)

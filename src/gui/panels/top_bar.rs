@@ -220,9 +220,9 @@ fn title(ui: &mut Ui, state: &State) {
     let document = &state.session.documents()[id.document];
     let grid = clip.grid();
     let tracks = format!(
-        "  ·  {} joints  ·  {} frames at {}  ·  {:.2} s  ·  1 unit = {}",
-        clip.skeleton().len(),
-        grid.frames,
+        "  ·  {}  ·  {} at {}  ·  {:.2} s  ·  1 unit = {}",
+        counted(clip.skeleton().len(), "joint"),
+        counted(grid.frames, "frame"),
         rate_text(grid.rate_hz),
         grid.duration_secs(),
         unit_text(document.edits.unit_m),
@@ -246,6 +246,10 @@ fn title(ui: &mut Ui, state: &State) {
         ui.label(RichText::new(document.asset.path.display().to_string()).color(theme::WEAK));
         ui.label(text);
     });
+}
+
+fn counted(count: usize, thing: &str) -> String {
+    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }
 
 /// Metres of a unit in the words of a person.

@@ -2,6 +2,7 @@ use crate::gui::shell::Shell;
 use crate::gui::stage::{Cast, target_m};
 use crate::gui::state::{Compare, State};
 use crate::gui::theme;
+use crate::gui::widgets::mm_text;
 use crate::gui::view::{Motion, Pick, ViewTarget, axis_gizmo, view_ui};
 use crate::session::{ClipResult, units};
 use eframe::egui::{
@@ -55,7 +56,7 @@ fn view_name(cast: Cast) -> &'static str {
 /// Lets the mouse work on a view; returns whether its picture is about to change again.
 fn mouse(ui: &Ui, state: &mut State, rect: Rect, cast: Cast) -> bool {
     let Shell { stage, hover, .. } = &mut state.shell;
-    stage.aspect = f64::from(rect.width() / rect.height().max(1.0));
+    stage.set_aspect(f64::from(rect.width() / rect.height().max(1.0)));
     let (Some(pose), frame) = (stage.pose(cast).cloned(), stage.clip_bounds()) else {
         return false;
     };
@@ -222,7 +223,7 @@ fn peak_badge(ui: &mut Ui, state: &mut State, result: &Arc<ClipResult>, rect: Re
     let name = clip.skeleton().joints()[worst.joint].name.clone();
     let over = worst.error_m > target_m(result) * (1.0 + 1e-9);
     let color = if over { theme::BAD } else { theme::TEXT };
-    let text = format!("{name} {} peak", units::show_mm(worst.error_m));
+    let text = format!("{name} {} mm peak", mm_text(worst.error_m));
     let pieces = [(text, theme::medium_font(12.0), color)];
     let painter = ui.painter_at(rect);
     let width = painter

@@ -14,6 +14,19 @@ pub fn figure(ui: &mut Ui, label: &str, value: impl Into<RichText>, tooltip: &st
     row.response.on_hover_text(tooltip);
 }
 
+/// Metres as a number of millimetres that is at most five characters wide, for columns: `0.097`, `12.4`,
+/// `<0.001`.
+pub fn mm_text(metres: f64) -> String {
+    let mm = 1000.0 * metres;
+    match mm.abs() {
+        0.0 => "0".into(),
+        m if m < 0.0005 => "<0.001".into(),
+        m if m < 9.9995 => format!("{mm:.3}"),
+        m if m < 99.95 => format!("{mm:.1}"),
+        _ => format!("{mm:.0}"),
+    }
+}
+
 /// Text in one colour, cut off with an ellipsis at `width`. Returns how wide it came out.
 pub fn text_at(
     painter: &Painter,
@@ -49,4 +62,15 @@ pub fn small_button(ui: &mut Ui, icon: &str, name: &str) -> Response {
         color,
     );
     response.on_hover_text(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::mm_text;
+
+    #[test]
+    fn columns_of_millimetres_stay_narrow() {
+        let shown = [0.0, 8e-8, 0.000_097, 0.001_5, 0.0124, 1.5].map(mm_text);
+        assert_eq!(shown, ["0", "<0.001", "0.097", "1.500", "12.4", "1500"]);
+    }
 }

@@ -9,7 +9,7 @@ mod tune;
 
 pub use choice::{check, choice, choice_box};
 pub use dot::{DOT, Mark, mark};
-pub use figure::{figure, small_button, text_at};
+pub use figure::{figure, mm_text, small_button, text_at};
 pub use quantity::Quantity;
 pub use section::{rule, section};
 pub use tune::{Strength, TuneRow, Tuned};
