@@ -68,10 +68,16 @@ fn settle(h: &mut Harness<'_, App>) {
     loop {
         h.step();
         let session = &h.state().state.session;
-        if session.busy_clips() == 0 && session.loading().is_empty() && session.exporting().is_none() {
+        if session.busy_clips() == 0
+            && session.loading().is_empty()
+            && session.exporting().is_none()
+        {
             break;
         }
-        assert!(start.elapsed() < Duration::from_secs(60), "the worker hangs");
+        assert!(
+            start.elapsed() < Duration::from_secs(60),
+            "the worker hangs"
+        );
         std::thread::sleep(Duration::from_millis(5));
     }
     h.run_steps(3);
@@ -115,7 +121,8 @@ fn drag(h: &mut Harness<'_, App>, name: &str, to: f32) {
 fn type_into(h: &mut Harness<'_, App>, name: &str, text: &str) {
     h.get_by_role_and_label(Role::TextInput, name).focus();
     h.run_steps(3);
-    h.get_by_role_and_label(Role::TextInput, name).type_text(text);
+    h.get_by_role_and_label(Role::TextInput, name)
+        .type_text(text);
     h.run_steps(2);
     h.key_press(egui::Key::Enter);
     settle(h);
@@ -144,9 +151,13 @@ fn a_joint_is_selected_in_the_tree_and_through_the_filter() {
 
     h.get_by_role_and_label(Role::TextInput, "Joints").focus();
     h.run_steps(2);
-    h.get_by_role_and_label(Role::TextInput, "Joints").type_text("HAND_R");
+    h.get_by_role_and_label(Role::TextInput, "Joints")
+        .type_text("HAND_R");
     h.run_steps(3);
-    assert!(h.query_by_role_and_label(Role::TreeItem, "foot_l").is_none());
+    assert!(
+        h.query_by_role_and_label(Role::TreeItem, "foot_l")
+            .is_none()
+    );
     h.get_by_role_and_label(Role::TreeItem, "hand_r").click();
     h.run_steps(3);
     let hand = h.state().state.joint;
@@ -158,11 +169,17 @@ fn folding_hides_and_selecting_elsewhere_reveals() {
     let mut h = window();
     h.get_by_label("Fold thigh_l").click();
     h.run_steps(3);
-    assert!(h.query_by_role_and_label(Role::TreeItem, "foot_l").is_none());
+    assert!(
+        h.query_by_role_and_label(Role::TreeItem, "foot_l")
+            .is_none()
+    );
     let skeleton = h.state().state.clip().expect("a clip").skeleton().clone();
     h.state_mut().state.joint = skeleton.find("foot_l").expect("a foot");
     h.run_steps(3);
-    assert!(h.query_by_role_and_label(Role::TreeItem, "foot_l").is_some());
+    assert!(
+        h.query_by_role_and_label(Role::TreeItem, "foot_l")
+            .is_some()
+    );
 }
 
 #[test]
@@ -177,7 +194,10 @@ fn dragging_the_target_is_one_undo_step_and_changes_the_bytes() {
     assert_eq!(target_m(&h), target);
     assert_eq!(bytes(&h), before);
     assert_eq!(h.state().state.session.undo_name(), None, "one step in all");
-    h.key_press_modifiers(egui::Modifiers::COMMAND.plus(egui::Modifiers::SHIFT), egui::Key::Z);
+    h.key_press_modifiers(
+        egui::Modifiers::COMMAND.plus(egui::Modifiers::SHIFT),
+        egui::Key::Z,
+    );
     settle(&mut h);
     assert!(target_m(&h) < 0.2 * target, "redone");
 }
@@ -188,9 +208,15 @@ fn a_typed_value_takes_its_unit() {
     type_into(&mut h, "Skin error target", "0.02cm");
     assert!((target_m(&h) - 0.0002).abs() < 1e-12);
     type_into(&mut h, "Skin error target", "fast");
-    assert!((target_m(&h) - 0.0002).abs() < 1e-12, "nonsense changes nothing");
+    assert!(
+        (target_m(&h) - 0.0002).abs() < 1e-12,
+        "nonsense changes nothing"
+    );
     let notices = h.state().state.session.notices();
-    assert!(notices.iter().any(|n| n.text.contains("fast")), "and says so");
+    assert!(
+        notices.iter().any(|n| n.text.contains("fast")),
+        "and says so"
+    );
 }
 
 #[test]
@@ -199,7 +225,10 @@ fn assistive_technology_can_set_a_slider() {
     let node = h.get_by_role_and_label(Role::Slider, "Skin error target");
     node.set_value_accesskit(0.5);
     settle(&mut h);
-    assert!((target_m(&h) - 0.0005).abs() < 1e-12, "millimetres, as shown");
+    assert!(
+        (target_m(&h) - 0.0005).abs() < 1e-12,
+        "millimetres, as shown"
+    );
 }
 
 #[test]
@@ -214,7 +243,8 @@ fn a_joint_is_overridden_and_inherits_again() {
     assert_eq!(own(&h), None);
     type_into(&mut h, "Rotation tolerance of the joint", "0.001deg");
     assert_eq!(own(&h), Some(0.001_f64.to_radians()));
-    h.get_by_label("Revert Rotation tolerance of the joint").click();
+    h.get_by_label("Revert Rotation tolerance of the joint")
+        .click();
     settle(&mut h);
     assert_eq!(own(&h), None);
 }
@@ -222,7 +252,8 @@ fn a_joint_is_overridden_and_inherits_again() {
 #[test]
 fn tolerances_replace_the_target_when_asked() {
     let mut h = window();
-    h.get_by_role_and_label(Role::RadioButton, "Tolerances").click();
+    h.get_by_role_and_label(Role::RadioButton, "Tolerances")
+        .click();
     settle(&mut h);
     type_into(&mut h, "Rotation tolerance of the clip", "2deg");
     let edits = h.state().state.session.edits(selected(&h)).expect("edits");
@@ -240,10 +271,16 @@ fn an_approval_is_shown_and_goes_stale_with_a_change() {
     let edits = h.state().state.session.edits(selected(&h)).expect("edits");
     assert_eq!(edits.verdict, Verdict::Approved { output: result });
     type_into(&mut h, "Skin error target", "0.3mm");
-    assert!(h.query_by_label_contains("Clip Walk, approval is stale").is_some());
+    assert!(
+        h.query_by_label_contains("Clip Walk, approval is stale")
+            .is_some()
+    );
     h.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::Z);
     settle(&mut h);
-    assert!(h.query_by_label("Clip Walk, approved").is_some(), "the same bytes again");
+    assert!(
+        h.query_by_label("Clip Walk, approved").is_some(),
+        "the same bytes again"
+    );
     h.get_by_label("Reject").click();
     h.run_steps(3);
     assert!(h.query_by_label("Clip Walk, rejected").is_some());
@@ -260,7 +297,10 @@ fn keys_belong_to_the_filter_while_it_is_typed_in() {
     }
     let state = &h.state().state;
     assert_eq!(state.session.approved(), []);
-    assert_eq!((state.transport.playing, state.transport.frame), (None, 0.0));
+    assert_eq!(
+        (state.transport.playing, state.transport.frame),
+        (None, 0.0)
+    );
 }
 
 #[test]
@@ -320,7 +360,11 @@ fn a_bad_file_is_a_notice_that_can_be_dismissed() {
 fn a_dropped_file_opens_and_its_clips_are_listed_by_file() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("second.glb");
-    std::fs::copy(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/mannequin.glb"), &path).expect("copies");
+    std::fs::copy(
+        concat!(env!("CARGO_MANIFEST_DIR"), "/assets/mannequin.glb"),
+        &path,
+    )
+    .expect("copies");
     let mut h = window();
     h.input_mut().dropped_files.push(Arc::new(Dropped(path)));
     settle(&mut h);
@@ -362,8 +406,15 @@ fn nothing_repaints_while_idle() {
     // Panics when it takes more steps than allowed.
     h.run();
     let output = h.output();
-    let delay = output.viewport_output.values().map(|v| v.repaint_delay).min();
-    assert!(delay.is_some_and(|d| d > Duration::from_secs(3600)), "{delay:?}");
+    let delay = output
+        .viewport_output
+        .values()
+        .map(|v| v.repaint_delay)
+        .min();
+    assert!(
+        delay.is_some_and(|d| d > Duration::from_secs(3600)),
+        "{delay:?}"
+    );
 }
 
 #[test]
@@ -379,14 +430,22 @@ fn everything_fits_into_a_small_window() {
         assert!(window.contains_rect(rect), "{name}: {rect}");
     }
     let views = ["Source view", "Compressed view"].map(|n| h.get_by_label(n).rect());
-    assert!(views.iter().all(|r| r.width() > 300.0 && r.height() > 200.0));
+    assert!(
+        views
+            .iter()
+            .all(|r| r.width() > 300.0 && r.height() > 200.0)
+    );
 }
 
 #[test]
 fn what_is_approved_is_written_to_the_folder_that_was_chosen() {
     let folder = tempfile::tempdir().expect("a folder");
     let source = folder.path().join("person.glb");
-    std::fs::copy(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/mannequin.glb"), &source).expect("copies");
+    std::fs::copy(
+        concat!(env!("CARGO_MANIFEST_DIR"), "/assets/mannequin.glb"),
+        &source,
+    )
+    .expect("copies");
     let dialogs = FakeDialogs {
         choice: Some(folder.path().to_owned()),
         ..FakeDialogs::default()

@@ -4,7 +4,7 @@ use super::shell::{Request, Sheet};
 use super::state::{Compare, State};
 use super::view::Preset;
 use crate::model::FrameGrid;
-use crate::session::{Change, Direction, NoticeKind, Notice, Verdict};
+use crate::session::{Change, Direction, Notice, NoticeKind, Verdict};
 use eframe::egui::{self, Key, KeyboardShortcut, Modifiers};
 
 /// Something that a person can ask for.
@@ -241,7 +241,10 @@ impl Action {
 
     fn go_to_clip(self, state: &mut State) {
         let ids: Vec<_> = state.session.clip_ids().collect();
-        let Some(at) = ids.iter().position(|id| Some(*id) == state.session.selected()) else {
+        let Some(at) = ids
+            .iter()
+            .position(|id| Some(*id) == state.session.selected())
+        else {
             return;
         };
         let to = match self {
@@ -255,7 +258,9 @@ impl Action {
         let Some(id) = state.session.selected() else {
             return;
         };
-        let name = state.clip().map_or_else(String::new, |c| clip_title(c.name(), id.clip));
+        let name = state
+            .clip()
+            .map_or_else(String::new, |c| clip_title(c.name(), id.clip));
         match self {
             Self::Approve => {
                 state.session.approve(id);

@@ -84,7 +84,9 @@ impl App {
     }
 
     fn restore(&mut self, cc: &eframe::CreationContext<'_>) {
-        let kept = cc.storage.and_then(|s| eframe::get_value::<Kept>(s, KEPT_KEY));
+        let kept = cc
+            .storage
+            .and_then(|s| eframe::get_value::<Kept>(s, KEPT_KEY));
         if let Some(kept) = kept {
             self.state.view = kept.view;
         }
@@ -122,7 +124,11 @@ impl App {
             state.transport.tick(dt, &grid);
             ctx.request_repaint();
         }
-        if state.session.selected().is_some_and(|c| state.session.is_busy(c)) {
+        if state
+            .session
+            .selected()
+            .is_some_and(|c| state.session.is_busy(c))
+        {
             // The bar moves while the worker does.
             ctx.request_repaint_after(std::time::Duration::from_millis(100));
         }
@@ -159,7 +165,10 @@ impl App {
     fn retitle(&mut self, ctx: &egui::Context) {
         let session = &self.state.session;
         let title = match session.selected() {
-            Some(id) => format!("{} - Posepress", session.documents()[id.document].file_name()),
+            Some(id) => format!(
+                "{} - Posepress",
+                session.documents()[id.document].file_name()
+            ),
             None => "Posepress".to_owned(),
         };
         if title != self.title {
@@ -195,7 +204,7 @@ impl App {
         }
         let wide = ui.available_width() >= 1500.0;
         Panel::left("clips and joints")
-            .default_size(if wide { 276.0 } else { 244.0 })
+            .default_size(if wide { 276.0 } else { 256.0 })
             .size_range(210.0..=420.0)
             .frame(frame(10, 8))
             .show(ui, |ui| {
@@ -208,7 +217,12 @@ impl App {
         Panel::right("clip target")
             .default_size(if wide { 322.0 } else { 300.0 })
             .size_range(284.0..=460.0)
-            .frame(frame(0, 0).inner_margin(Margin { left: 14, right: 2, top: 8, bottom: 8 }))
+            .frame(frame(0, 0).inner_margin(Margin {
+                left: 14,
+                right: 2,
+                top: 8,
+                bottom: 8,
+            }))
             .show(ui, |ui| fixed(ui, |ui| panels::inspector_ui(ui, state)));
         let height = ui.available_height();
         Panel::bottom("timeline")

@@ -9,8 +9,8 @@ pub mod shot;
 pub mod stage;
 pub mod state;
 pub mod theme;
-pub mod view;
 pub mod timeline;
+pub mod view;
 pub mod widgets;
 
 pub use app::{App, WindowOptions, run};

@@ -61,11 +61,17 @@ impl Shooting {
         }
         ctx.request_repaint();
         if self.started.elapsed() > TIME_OUT {
-            let text = format!("no picture after {} s: loading or compressing takes too long", TIME_OUT.as_secs());
+            let text = format!(
+                "no picture after {} s: loading or compressing takes too long",
+                TIME_OUT.as_secs()
+            );
             return self.finish(ctx, Err(text));
         }
         let session = &state.session;
-        if let Some(notice) = session.notices().iter().find(|_| session.documents().is_empty())
+        if let Some(notice) = session
+            .notices()
+            .iter()
+            .find(|_| session.documents().is_empty())
             && session.loading().is_empty()
         {
             let text = format!("{}: {}", notice.title, notice.text);
@@ -136,7 +142,11 @@ fn put(outcome: &Outcome, result: Result<(), String>) {
 
 fn save(path: &std::path::Path, picture: &ColorImage) -> Result<(), String> {
     let [width, height] = picture.size;
-    let bytes: Vec<u8> = picture.pixels.iter().flat_map(|p| [p.r(), p.g(), p.b()]).collect();
+    let bytes: Vec<u8> = picture
+        .pixels
+        .iter()
+        .flat_map(|p| [p.r(), p.g(), p.b()])
+        .collect();
     let failed = |e: &dyn std::fmt::Display| format!("cannot write {}: {e}", path.display());
     let image = image::RgbImage::from_raw(width as u32, height as u32, bytes)
         .ok_or_else(|| failed(&"the picture is incomplete"))?;

@@ -3,8 +3,8 @@
 use super::state::ViewOptions;
 use super::theme;
 use super::view::{
-    AssetBounds, Body, BoneSet, Bounds, Disc, Ground, Layer, Layers, MeshPaint, Motion, OrbitCamera,
-    ViewInput, ViewPainter, nice_step,
+    AssetBounds, Body, BoneSet, Bounds, Disc, Ground, Layer, Layers, MeshPaint, Motion,
+    OrbitCamera, ViewInput, ViewPainter, nice_step,
 };
 use crate::codec::Budget;
 use crate::math::Transform;
@@ -80,7 +80,10 @@ impl Stage {
         unit_m: f64,
         wake: impl FnOnce() + Send + 'static,
     ) {
-        let known = self.model.as_ref().is_some_and(|m| Arc::ptr_eq(&m.asset, asset));
+        let known = self
+            .model
+            .as_ref()
+            .is_some_and(|m| Arc::ptr_eq(&m.asset, asset));
         if !known {
             self.painter.set_asset(asset);
             let bounds = AssetBounds::new(asset);
@@ -90,7 +93,11 @@ impl Stage {
                 bounds,
             });
         }
-        if !self.facts.as_ref().is_some_and(|f| Arc::ptr_eq(&f.clip, clip)) {
+        if !self
+            .facts
+            .as_ref()
+            .is_some_and(|f| Arc::ptr_eq(&f.clip, clip))
+        {
             self.facts = self.model.as_ref().map(|m| ClipFacts {
                 clip: clip.clone(),
                 bounds: m.bounds.clip(clip),
@@ -242,7 +249,11 @@ impl Stage {
             .map(|s| {
                 let mut center = instant.compressed[s.joint].translation;
                 center.y = facts.bounds.ground_height();
-                let color = if s.added_m > limit { theme::BAD } else { theme::GOOD };
+                let color = if s.added_m > limit {
+                    theme::BAD
+                } else {
+                    theme::GOOD
+                };
                 Disc {
                     center,
                     radius: 0.06 * size,

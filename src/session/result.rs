@@ -122,7 +122,10 @@ impl ClipResult {
             .map(|c| (crate::model::channel_name(c).to_owned(), keys(c)))
             .collect();
         let keyed: usize = parts.iter().map(|p| p.1).sum();
-        parts.push(("constants".into(), self.animation_bytes.saturating_sub(keyed)));
+        parts.push((
+            "constants".into(),
+            self.animation_bytes.saturating_sub(keyed),
+        ));
         let others = self.sections.iter().filter(|(name, _)| name != "animation");
         parts.extend(others.cloned());
         parts.retain(|p| p.1 > 0);

@@ -4,13 +4,11 @@ use crate::gui::state::State;
 use crate::gui::theme;
 use crate::gui::widgets::{DOT, Mark, mark, mm_text, section, text_at};
 use crate::session::{ClipId, Session, Verdict, units};
-use eframe::egui::{
-    self, Align2, FontId, Rect, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2,
-};
+use eframe::egui::{self, Align2, FontId, Rect, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
 
 const ROW: f32 = 25.0;
-const RATIO_WIDTH: f32 = 52.0;
-const ERROR_WIDTH: f32 = 58.0;
+const RATIO_WIDTH: f32 = 46.0;
+const ERROR_WIDTH: f32 = 50.0;
 
 /// The list of clips of all open files.
 pub fn clips_ui(ui: &mut Ui, state: &mut State) {
@@ -47,8 +45,14 @@ fn header(ui: &mut Ui) {
     let y = rect.center().y;
     let painter = ui.painter();
     let right = rect.right() - 8.0;
-    painter.text(pos2(right, y), Align2::RIGHT_CENTER, "max error, mm", font.clone(), theme::FAINT);
-    let at = pos2(right - ERROR_WIDTH - 24.0, y);
+    painter.text(
+        pos2(right, y),
+        Align2::RIGHT_CENTER,
+        "max mm",
+        font.clone(),
+        theme::FAINT,
+    );
+    let at = pos2(right - ERROR_WIDTH, y);
     painter.text(at, Align2::RIGHT_CENTER, "ratio", font, theme::FAINT);
 }
 
@@ -56,7 +60,15 @@ fn file_name(ui: &mut Ui, name: &str) {
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 22.0), Sense::hover());
     let at = rect.left_center() + vec2(2.0, 1.0);
     let font = FontId::proportional(11.0);
-    text_at(ui.painter(), at, Align2::LEFT_CENTER, name, font, theme::FAINT, rect.width());
+    text_at(
+        ui.painter(),
+        at,
+        Align2::LEFT_CENTER,
+        name,
+        font,
+        theme::FAINT,
+        rect.width(),
+    );
 }
 
 /// The state of a clip as its mark shows it.
@@ -92,7 +104,11 @@ fn clip_row(ui: &mut Ui, session: &Session, id: ClipId) -> bool {
         return response.clicked();
     }
     paint_row_back(ui, rect, selected, response.hovered());
-    mark(ui.painter(), rect.left_center() + vec2(8.0 + 0.5 * DOT, 0.0), state);
+    mark(
+        ui.painter(),
+        rect.left_center() + vec2(8.0 + 0.5 * DOT, 0.0),
+        state,
+    );
     let text_left = rect.left() + 16.0 + DOT;
     let figures = RATIO_WIDTH + ERROR_WIDTH + 8.0;
     let (font, color) = if selected {
@@ -102,7 +118,15 @@ fn clip_row(ui: &mut Ui, session: &Session, id: ClipId) -> bool {
     };
     let at = pos2(text_left, rect.center().y);
     let room = rect.right() - figures - text_left;
-    text_at(ui.painter(), at, Align2::LEFT_CENTER, &title, font, color, room);
+    text_at(
+        ui.painter(),
+        at,
+        Align2::LEFT_CENTER,
+        &title,
+        font,
+        color,
+        room,
+    );
     paint_figures(ui, session, id, rect);
     let clicked = response.clicked();
     response.on_hover_text(tooltip(session, id, &title, state));
@@ -116,7 +140,8 @@ pub(super) fn paint_row_back(ui: &Ui, rect: Rect, selected: bool, hovered: bool)
         (false, true) => theme::RAISED,
         (false, false) => return,
     };
-    ui.painter().rect_filled(rect.shrink2(vec2(0.0, 1.0)), 5, fill);
+    ui.painter()
+        .rect_filled(rect.shrink2(vec2(0.0, 1.0)), 5, fill);
 }
 
 fn paint_figures(ui: &Ui, session: &Session, id: ClipId, rect: Rect) {
@@ -128,8 +153,13 @@ fn paint_figures(ui: &Ui, session: &Session, id: ClipId, rect: Rect) {
     let color = if over { theme::BAD } else { theme::WEAK };
     let right = rect.right() - 8.0;
     let error = mm_text(result.gate_m());
-    ui.painter()
-        .text(pos2(right, y), Align2::RIGHT_CENTER, error, font.clone(), color);
+    ui.painter().text(
+        pos2(right, y),
+        Align2::RIGHT_CENTER,
+        error,
+        font.clone(),
+        color,
+    );
     let ratio = format!("{:.1}×", result.ratio());
     let at = pos2(right - ERROR_WIDTH, y);
     ui.painter()

@@ -41,7 +41,10 @@ pub fn empty_ui(ui: &mut Ui, state: &mut State) {
         Action::Open.run(state, &ctx);
     }
     ui.add_space(2.0);
-    if ui.link("Open the example that comes with Posepress").clicked() {
+    if ui
+        .link("Open the example that comes with Posepress")
+        .clicked()
+    {
         state.shell.requests.push(Request::Example);
     }
 }

@@ -4,9 +4,7 @@ use crate::gui::theme;
 use crate::gui::widgets::{figure, mm_text, section};
 use crate::metrics::{ErrorStats, Worst};
 use crate::session::{ClipResult, units};
-use eframe::egui::{
-    self, Align2, Color32, FontId, RichText, Sense, Ui, WidgetInfo, pos2, vec2,
-};
+use eframe::egui::{self, Align2, Color32, FontId, RichText, Sense, Ui, WidgetInfo, pos2, vec2};
 
 /// The place of the error that the target is held against.
 pub(super) fn gate_worst(result: &ClipResult) -> Worst {
@@ -47,8 +45,16 @@ pub(super) fn errors_ui(ui: &mut Ui, state: &mut State) {
     let m = &result.measured;
     let sets = [
         ("At frames", &m.frames, "At the source's frames"),
-        ("At source keys", &m.key_times, "At source keys that lie between frames"),
-        ("Between frames", &m.dense, "On a grid four times as dense as the frames"),
+        (
+            "At source keys",
+            &m.key_times,
+            "At source keys that lie between frames",
+        ),
+        (
+            "Between frames",
+            &m.dense,
+            "On a grid four times as dense as the frames",
+        ),
     ];
     let limit = target_m(&result);
     for (k, (label, stats, where_)) in sets.into_iter().enumerate() {
@@ -96,12 +102,20 @@ fn heads(ui: &mut Ui) {
         let x = rect.right() - COLUMN * (2 - k) as f32;
         let at = pos2(x, rect.center().y);
         let font = FontId::proportional(11.0);
-        ui.painter().text(at, Align2::RIGHT_CENTER, head, font, theme::FAINT);
+        ui.painter()
+            .text(at, Align2::RIGHT_CENTER, head, font, theme::FAINT);
     }
 }
 
 /// One set of instants; returns whether it was clicked.
-fn row(ui: &mut Ui, label: &str, stats: &ErrorStats, worst: &str, where_: &str, over: bool) -> bool {
+fn row(
+    ui: &mut Ui,
+    label: &str,
+    stats: &ErrorStats,
+    worst: &str,
+    where_: &str,
+    over: bool,
+) -> bool {
     ui.spacing_mut().item_spacing.y = 2.0;
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 34.0), Sense::click());
     let name = format!("{label}: go to {worst}");
@@ -114,9 +128,19 @@ fn row(ui: &mut Ui, label: &str, stats: &ErrorStats, worst: &str, where_: &str, 
     let text = |x: f32, y: f32, anchor, t: &str, font, color: Color32| {
         ui.painter().text(pos2(x, y), anchor, t, font, color);
     };
-    text(rect.left(), y, Align2::LEFT_CENTER, label, FontId::proportional(12.5), theme::TEXT);
+    text(
+        rect.left(),
+        y,
+        Align2::LEFT_CENTER,
+        label,
+        FontId::proportional(12.5),
+        theme::TEXT,
+    );
     let strong = if over { theme::BAD } else { theme::TEXT };
-    for (k, value) in [stats.max_m, stats.p9999_m, stats.rms_m].into_iter().enumerate() {
+    for (k, value) in [stats.max_m, stats.p9999_m, stats.rms_m]
+        .into_iter()
+        .enumerate()
+    {
         let x = rect.right() - COLUMN * (2 - k) as f32;
         let (font, color) = if k == 0 {
             (theme::medium_font(12.5), strong)

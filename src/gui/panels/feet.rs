@@ -34,20 +34,38 @@ pub(super) fn feet_ui(ui: &mut Ui, state: &mut State) {
         let over = slide.added_m > limit;
         let color = if over { theme::BAD } else { theme::GOOD };
         let y = rect.center().y;
-        ui.painter().circle_filled(pos2(rect.left() + 4.0, y), 4.0, color);
+        ui.painter()
+            .circle_filled(pos2(rect.left() + 4.0, y), 4.0, color);
         let font = FontId::proportional(12.5);
         let frames = format!("frames {}–{}", slide.frames.0, slide.frames.1);
         let at = pos2(rect.right() - 52.0, y);
-        let frames = ui
-            .painter()
-            .text(at, Align2::RIGHT_CENTER, frames, FontId::proportional(12.0), theme::FAINT);
+        let frames = ui.painter().text(
+            at,
+            Align2::RIGHT_CENTER,
+            frames,
+            FontId::proportional(12.0),
+            theme::FAINT,
+        );
         let at = pos2(rect.left() + 16.0, y);
         let room = frames.left() - 8.0 - at.x;
-        text_at(ui.painter(), at, Align2::LEFT_CENTER, name, font, theme::TEXT, room);
+        text_at(
+            ui.painter(),
+            at,
+            Align2::LEFT_CENTER,
+            name,
+            font,
+            theme::TEXT,
+            room,
+        );
         let at = pos2(rect.right(), y);
         let figure = mm_text(slide.added_m);
-        ui.painter()
-            .text(at, Align2::RIGHT_CENTER, figure, theme::medium_font(12.5), color);
+        ui.painter().text(
+            at,
+            Align2::RIGHT_CENTER,
+            figure,
+            theme::medium_font(12.5),
+            color,
+        );
         if response.clicked() {
             let secs = clip.grid().secs(slide.frames.0 as f64);
             let worst = Worst {

@@ -33,8 +33,7 @@ pub(super) fn joint_ui(ui: &mut Ui, state: &mut State) {
     section(ui, "Joint", |ui| {
         let label = theme::semibold(&name, 13.0).color(theme::TEXT);
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-            ui.add(Label::new(label).truncate())
-                .on_hover_text(&name);
+            ui.add(Label::new(label).truncate()).on_hover_text(&name);
         });
     });
     ui.scope(|ui| {
@@ -50,7 +49,13 @@ pub(super) fn joint_ui(ui: &mut Ui, state: &mut State) {
     table(ui, &clip, &result, state.joint);
 }
 
-fn override_row(ui: &mut Ui, state: &mut State, settings: &Settings, joint: &str, channel: Channel) {
+fn override_row(
+    ui: &mut Ui,
+    state: &mut State,
+    settings: &Settings,
+    joint: &str,
+    channel: Channel,
+) {
     let own = settings.overrides.get(joint).and_then(|o| o.of(channel));
     let (label, quantity, words) = channel_words(channel);
     let inherited = inherited(state, settings, channel);
@@ -84,7 +89,9 @@ fn override_row(ui: &mut Ui, state: &mut State, settings: &Settings, joint: &str
 
 /// What the joint is held to without an override: what was solved, else the clip's tolerance.
 fn inherited(state: &State, settings: &Settings, channel: Channel) -> f64 {
-    let track = state.result().and_then(|r| Some((r.track(state.joint, channel)?, r.unit_m)));
+    let track = state
+        .result()
+        .and_then(|r| Some((r.track(state.joint, channel)?, r.unit_m)));
     match track {
         Some((track, unit_m)) if channel == Channel::Translation => track.tolerance * unit_m,
         Some((track, _)) => track.tolerance,
@@ -98,13 +105,19 @@ type Line = (&'static str, String, String, &'static str);
 fn table(ui: &mut Ui, clip: &Clip, result: &ClipResult, joint: usize) {
     let lines = lines(clip, result, joint);
     let height = 22.0 + LINE * lines.len() as f32;
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), height + 8.0), Sense::hover());
+    let (rect, _) =
+        ui.allocate_exact_size(vec2(ui.available_width(), height + 8.0), Sense::hover());
     ui.painter().rect_filled(rect, 6, theme::SUNK);
     let (right, middle) = (rect.right() - 10.0, rect.right() - 100.0);
     let head = |x: f32, text: &str, color| {
         let at = pos2(x, rect.top() + 13.0);
-        ui.painter()
-            .text(at, Align2::RIGHT_CENTER, text, FontId::proportional(11.0), color);
+        ui.painter().text(
+            at,
+            Align2::RIGHT_CENTER,
+            text,
+            FontId::proportional(11.0),
+            color,
+        );
     };
     head(middle, "source", theme::SOURCE);
     head(right, "compressed", theme::COMPRESSED);
@@ -114,11 +127,31 @@ fn table(ui: &mut Ui, clip: &Clip, result: &ClipResult, joint: usize) {
         let y = line.center().y;
         let font = FontId::proportional(12.0);
         let at = pos2(rect.left() + 10.0, y);
-        text_at(ui.painter(), at, Align2::LEFT_CENTER, label, font.clone(), theme::WEAK, 120.0);
+        text_at(
+            ui.painter(),
+            at,
+            Align2::LEFT_CENTER,
+            label,
+            font.clone(),
+            theme::WEAK,
+            120.0,
+        );
         let painter = ui.painter();
-        painter.text(pos2(middle, y), Align2::RIGHT_CENTER, source, font, theme::WEAK);
+        painter.text(
+            pos2(middle, y),
+            Align2::RIGHT_CENTER,
+            source,
+            font,
+            theme::WEAK,
+        );
         let font = theme::medium_font(12.0);
-        painter.text(pos2(right, y), Align2::RIGHT_CENTER, compressed, font, theme::TEXT);
+        painter.text(
+            pos2(right, y),
+            Align2::RIGHT_CENTER,
+            compressed,
+            font,
+            theme::TEXT,
+        );
         ui.interact(line, ui.scope_id().with(("joint table", k)), Sense::hover())
             .on_hover_text(tooltip);
     }
@@ -128,7 +161,9 @@ fn lines(clip: &Clip, result: &ClipResult, joint: usize) -> Vec<Line> {
     let mut lines = Vec::new();
     let (mut source_bytes, mut bytes) = (0, 0);
     for channel in CHANNELS {
-        let source = clip.track(joint, channel).map_or(0, |t| t.curve.times().len());
+        let source = clip
+            .track(joint, channel)
+            .map_or(0, |t| t.curve.times().len());
         let track = result.track(joint, channel);
         source_bytes += source * source_key_bytes(channel);
         bytes += track.map_or(0, |t| result.key_bytes(t));
@@ -141,8 +176,17 @@ fn lines(clip: &Clip, result: &ClipResult, joint: usize) -> Vec<Line> {
             Channel::Scale => "Scale keys",
         };
         let kept = track.map_or_else(dash, |t| t.fit.keys.len().to_string());
-        let source = if source == 0 { dash() } else { source.to_string() };
-        lines.push((label, source, kept, "Keys of the joint in the file, and keys that are kept"));
+        let source = if source == 0 {
+            dash()
+        } else {
+            source.to_string()
+        };
+        lines.push((
+            label,
+            source,
+            kept,
+            "Keys of the joint in the file, and keys that are kept",
+        ));
     }
     lines.push((
         "Bytes of keys",
@@ -150,7 +194,12 @@ fn lines(clip: &Clip, result: &ClipResult, joint: usize) -> Vec<Line> {
         units::show_bytes(bytes),
         "Keys with their times: floats in the file, and as they are stored",
     ));
-    let local = result.measured.locals.get(joint).copied().unwrap_or_default();
+    let local = result
+        .measured
+        .locals
+        .get(joint)
+        .copied()
+        .unwrap_or_default();
     lines.push((
         "Rotation error",
         dash(),
@@ -163,7 +212,12 @@ fn lines(clip: &Clip, result: &ClipResult, joint: usize) -> Vec<Line> {
         Quantity::Length.show(local.translation_m),
         "Largest distance between source and compressed translation at frames, in the parent's space",
     ));
-    let skin = result.measured.joints.get(joint).copied().unwrap_or_default();
+    let skin = result
+        .measured
+        .joints
+        .get(joint)
+        .copied()
+        .unwrap_or_default();
     lines.push((
         "Skin error",
         dash(),

@@ -153,7 +153,14 @@ fn joint_row(
     let bar_width = (0.2 * rect.width()).clamp(40.0, 58.0);
     let mut left = rect.left() + 6.0 + indent;
     if let Some(hidden) = line.branch {
-        fold_ui(ui, state, line.joint, name, hidden, pos2(left + 4.0, rect.center().y));
+        fold_ui(
+            ui,
+            state,
+            line.joint,
+            name,
+            hidden,
+            pos2(left + 4.0, rect.center().y),
+        );
     }
     left += 13.0;
     let overridden = has_override(state, name);
@@ -168,7 +175,15 @@ fn joint_row(
         (FontId::proportional(12.5), theme::TEXT)
     };
     let at = pos2(left, rect.center().y);
-    text_at(ui.painter(), at, Align2::LEFT_CENTER, name, font, color, room);
+    text_at(
+        ui.painter(),
+        at,
+        Align2::LEFT_CENTER,
+        name,
+        font,
+        color,
+        room,
+    );
     if overridden {
         ui.painter()
             .circle_filled(pos2(bar.left() - 8.0, rect.center().y), 2.5, theme::ACCENT);
@@ -187,7 +202,10 @@ fn joint_row(
 }
 
 fn has_override(state: &State, name: &str) -> bool {
-    let edits = state.session.selected().and_then(|c| state.session.edits(c));
+    let edits = state
+        .session
+        .selected()
+        .and_then(|c| state.session.edits(c));
     edits.is_some_and(|e| e.settings.overrides.contains_key(name))
 }
 
@@ -204,14 +222,19 @@ fn fold_ui(
     let response = ui.interact(rect, ui.scope_id().with(("fold", joint)), Sense::click());
     let label = format!("{} {name}", if hidden { "Unfold" } else { "Fold" });
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, &label));
-    let color = if response.hovered() { theme::TEXT } else { theme::FAINT };
+    let color = if response.hovered() {
+        theme::TEXT
+    } else {
+        theme::FAINT
+    };
     let corners = if hidden {
         [vec2(-2.0, -3.5), vec2(3.0, 0.0), vec2(-2.0, 3.5)]
     } else {
         [vec2(-3.5, -2.0), vec2(3.5, -2.0), vec2(0.0, 3.0)]
     };
     let points = corners.iter().map(|&v| center + v).collect();
-    ui.painter().add(Shape::convex_polygon(points, color, Stroke::NONE));
+    ui.painter()
+        .add(Shape::convex_polygon(points, color, Stroke::NONE));
     if response.clicked() && !state.shell.collapsed.remove(&joint) {
         state.shell.collapsed.insert(joint);
     }
@@ -232,7 +255,8 @@ fn paint_bar(ui: &Ui, bar: Rect, joint: usize, result: Option<&Arc<ClipResult>>)
     }
     let width = (bar.width() * share.clamp(0.0, 1.0) as f32).max(3.0);
     let filled = Rect::from_min_size(bar.min, vec2(width, bar.height()));
-    ui.painter().rect_filled(filled, 2, theme::error_color(share));
+    ui.painter()
+        .rect_filled(filled, 2, theme::error_color(share));
 }
 
 fn tooltip(name: &str, joint: usize, result: Option<&Arc<ClipResult>>, overridden: bool) -> String {

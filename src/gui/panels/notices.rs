@@ -94,18 +94,20 @@ fn frame(color: Color32) -> Frame {
 pub(super) fn notice_list(ui: &mut Ui, notices: &[Notice]) {
     ui.set_width(560.0);
     let height = (0.6 * ui.ctx().content_rect().height()).min(520.0);
-    egui::ScrollArea::vertical().max_height(height).show(ui, |ui| {
-        for notice in notices {
-            let (icon, color) = look(notice.kind);
-            ui.horizontal(|ui| {
-                ui.label(RichText::new(icon).size(15.0).color(color));
-                ui.label(theme::medium(&notice.title, 12.5));
-            });
-            let text = RichText::new(&notice.text).size(12.5).color(theme::WEAK);
-            ui.add(Label::new(text).wrap());
-            ui.add_space(4.0);
-        }
-    });
+    egui::ScrollArea::vertical()
+        .max_height(height)
+        .show(ui, |ui| {
+            for notice in notices {
+                let (icon, color) = look(notice.kind);
+                ui.horizontal(|ui| {
+                    ui.label(RichText::new(icon).size(15.0).color(color));
+                    ui.label(theme::medium(&notice.title, 12.5));
+                });
+                let text = RichText::new(&notice.text).size(12.5).color(theme::WEAK);
+                ui.add(Label::new(text).wrap());
+                ui.add_space(4.0);
+            }
+        });
 }
 
 /// Takes messages about successes away after a while.
@@ -139,19 +141,18 @@ fn dismiss(state: &mut State, index: usize) {
 fn card(ui: &mut Ui, notice: &Notice) -> bool {
     let (icon, color) = look(notice.kind);
     let mut dismissed = false;
-    frame(color)
-        .show(ui, |ui| {
-            ui.set_width(WIDTH - 24.0);
-            ui.horizontal(|ui| {
-                ui.label(RichText::new(icon).size(17.0).color(color));
-                ui.label(theme::semibold(&notice.title, 13.0));
-                ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                    let name = format!("Dismiss: {}", notice.title);
-                    dismissed = small_button(ui, ICON_CLOSE.codepoint, &name).clicked();
-                });
+    frame(color).show(ui, |ui| {
+        ui.set_width(WIDTH - 24.0);
+        ui.horizontal(|ui| {
+            ui.label(RichText::new(icon).size(17.0).color(color));
+            ui.label(theme::semibold(&notice.title, 13.0));
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                let name = format!("Dismiss: {}", notice.title);
+                dismissed = small_button(ui, ICON_CLOSE.codepoint, &name).clicked();
             });
-            ui.add(Label::new(RichText::new(&notice.text).size(12.5).color(theme::WEAK)).wrap());
         });
+        ui.add(Label::new(RichText::new(&notice.text).size(12.5).color(theme::WEAK)).wrap());
+    });
     dismissed
 }
 

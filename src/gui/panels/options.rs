@@ -8,21 +8,57 @@ use eframe::egui::{CollapsingHeader, RichText, Ui};
 
 /// Tangents and what they do.
 const TANGENTS: [(Basis, &str, &str); 5] = [
-    (Basis::Parabolic, "Parabolic", "The slope of the parabola through three keys: fewest keys"),
-    (Basis::Uniform, "Uniform", "Half the difference of the neighbours: the published scheme"),
-    (Basis::TimeAware, "Time-aware", "The slope between the neighbours, by time"),
-    (Basis::Centripetal, "Centripetal", "Parabolic over the root of the distance between values"),
-    (Basis::Chordal, "Chordal", "Parabolic over the distance between values"),
+    (
+        Basis::Parabolic,
+        "Parabolic",
+        "The slope of the parabola through three keys: fewest keys",
+    ),
+    (
+        Basis::Uniform,
+        "Uniform",
+        "Half the difference of the neighbours: the published scheme",
+    ),
+    (
+        Basis::TimeAware,
+        "Time-aware",
+        "The slope between the neighbours, by time",
+    ),
+    (
+        Basis::Centripetal,
+        "Centripetal",
+        "Parabolic over the root of the distance between values",
+    ),
+    (
+        Basis::Chordal,
+        "Chordal",
+        "Parabolic over the distance between values",
+    ),
 ];
 
 const BITS: [(QuaternionBits, &str, &str); 2] = [
-    (QuaternionBits::Q48, "48 bits", "Off by at most 0.0086 degrees"),
-    (QuaternionBits::Q32, "32 bits", "Off by up to a quarter of a degree; may shake"),
+    (
+        QuaternionBits::Q48,
+        "48 bits",
+        "Off by at most 0.0086 degrees",
+    ),
+    (
+        QuaternionBits::Q32,
+        "32 bits",
+        "Off by up to a quarter of a degree; may shake",
+    ),
 ];
 
 const PLAYBACK: [(Playback, &str, &str); 2] = [
-    (Playback::Frames, "At frames", "The curve is evaluated at frames, poses interpolated between"),
-    (Playback::Smooth, "Smooth", "The curve is evaluated at any time"),
+    (
+        Playback::Frames,
+        "At frames",
+        "The curve is evaluated at frames, poses interpolated between",
+    ),
+    (
+        Playback::Smooth,
+        "Smooth",
+        "The curve is evaluated at any time",
+    ),
 ];
 
 /// Choices of the fit that are rarely touched; folded up they are named in one line.
@@ -36,7 +72,9 @@ pub(super) fn options_ui(ui: &mut Ui, state: &mut State, settings: &Settings) {
         .show_unindented(ui, |ui| {
             ui.add_enabled_ui(riot, |ui| curve_options(ui, state, settings))
                 .response
-                .on_disabled_hover_text("Universal keys are floats with straight lines between them");
+                .on_disabled_hover_text(
+                    "Universal keys are floats with straight lines between them",
+                );
             switches(ui, state, settings);
         });
 }
@@ -44,7 +82,14 @@ pub(super) fn options_ui(ui: &mut Ui, state: &mut State, settings: &Settings) {
 fn summary(settings: &Settings, riot: bool) -> String {
     let mut parts = Vec::new();
     let basis = TANGENTS.iter().find(|t| t.0 == settings.basis);
-    parts.push(if riot { basis.map_or("linear", |t| t.1) } else { "linear" }.to_lowercase());
+    parts.push(
+        if riot {
+            basis.map_or("linear", |t| t.1)
+        } else {
+            "linear"
+        }
+        .to_lowercase(),
+    );
     if settings.refine {
         parts.push("fewest keys".into());
     }
@@ -94,12 +139,18 @@ fn curve_options(ui: &mut Ui, state: &mut State, settings: &Settings) {
 }
 
 fn switches(ui: &mut Ui, state: &mut State, settings: &Settings) {
-    let why = "Remove keys that the others can do without, and re-solve their values by least squares";
+    let why =
+        "Remove keys that the others can do without, and re-solve their values by least squares";
     if let Some(on) = check(ui, settings.refine, "Least squares, remove keys", why) {
         state.change(Change::Refine(on), None);
     }
     let why = "Divide a joint's tolerance by its place in the chain: e, e/2, e/3 … from the end\nErrors add up along a chain";
-    if let Some(on) = check(ui, settings.adaptive_margin, "Adaptive margin along the chain", why) {
+    if let Some(on) = check(
+        ui,
+        settings.adaptive_margin,
+        "Adaptive margin along the chain",
+        why,
+    ) {
         state.change(Change::AdaptiveMargin(on), None);
     }
     let why = "The clip is played in a loop; stored in the file for the game";

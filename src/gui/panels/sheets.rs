@@ -42,7 +42,11 @@ fn window(title: &str, open: &mut bool, ui: &Ui, content: impl FnOnce(&mut Ui)) 
 }
 
 fn keys_ui(ui: &mut Ui) {
-    let groups = [["File", "Edit", "Clip", "Help"].as_slice(), &["Playback"], &["View", "Mouse"]];
+    let groups = [
+        ["File", "Edit", "Clip", "Help"].as_slice(),
+        &["Playback"],
+        &["View", "Mouse"],
+    ];
     ui.horizontal_top(|ui| {
         for (k, column) in groups.into_iter().enumerate() {
             if k > 0 {
@@ -70,7 +74,10 @@ fn group_ui(ui: &mut Ui, group: &str) {
         if group == "View" {
             line(ui, "Show the source while held", "`");
         }
-        for spec in TABLE.iter().filter(|s| s.group == group && !s.keys.is_empty()) {
+        for spec in TABLE
+            .iter()
+            .filter(|s| s.group == group && !s.keys.is_empty())
+        {
             let keys: Vec<String> = spec.keys.iter().map(|k| key_text(ui.ctx(), k)).collect();
             line(ui, spec.name, &keys.join("  or  "));
         }
@@ -83,7 +90,9 @@ fn line(ui: &mut Ui, what: &str, how: &str) {
         .fill(theme::RAISED)
         .corner_radius(4)
         .inner_margin(Margin::symmetric(6, 1))
-        .show(ui, |ui| ui.label(theme::medium(how, 12.0).color(Color32::WHITE)));
+        .show(ui, |ui| {
+            ui.label(theme::medium(how, 12.0).color(Color32::WHITE))
+        });
     ui.end_row();
 }
 
@@ -98,5 +107,7 @@ fn about_ui(ui: &mut Ui) {
     ui.add_space(6.0);
     let licence = format!("Licence: {}", env!("CARGO_PKG_LICENSE"));
     ui.label(theme::hint(licence));
-    ui.label(theme::hint("Typeface Inter, SIL Open Font License 1.1; Material Symbols, Apache 2.0"));
+    ui.label(theme::hint(
+        "Typeface Inter, SIL Open Font License 1.1; Material Symbols, Apache 2.0",
+    ));
 }

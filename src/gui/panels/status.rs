@@ -37,7 +37,10 @@ fn happened_ui(ui: &mut Ui, state: &State) {
         _ => return,
     };
     let (rect, _) = ui.allocate_exact_size(egui::vec2(8.0, 8.0), egui::Sense::hover());
-    let failed = state.session.selected().is_some_and(|c| state.session.error(c).is_some());
+    let failed = state
+        .session
+        .selected()
+        .is_some_and(|c| state.session.error(c).is_some());
     let color = if failed { theme::BAD } else { theme::GOOD };
     ui.painter().circle_filled(rect.center(), 3.5, color);
     ui.add(Label::new(line(text).color(theme::TEXT)))
@@ -61,7 +64,9 @@ fn worst_ui(ui: &mut Ui, state: &State) {
         text += &format!("  ·  worst added slide {}", units::show_mm(slide));
     }
     ui.add(Label::new(line(&text)).truncate())
-        .on_hover_text(format!("{text}\nMeasured on the decoded bytes of the selected clip"));
+        .on_hover_text(format!(
+            "{text}\nMeasured on the decoded bytes of the selected clip"
+        ));
 }
 
 fn worker_ui(ui: &mut Ui, state: &mut State) {
@@ -94,7 +99,8 @@ fn worker_ui(ui: &mut Ui, state: &mut State) {
     ui.label(line(text)).on_hover_text("What the worker does");
     if busy {
         let (rect, _) = ui.allocate_exact_size(egui::vec2(8.0, 8.0), egui::Sense::hover());
-        ui.painter().circle_filled(rect.center(), 3.5, theme::ACCENT);
+        ui.painter()
+            .circle_filled(rect.center(), 3.5, theme::ACCENT);
     }
 }
 

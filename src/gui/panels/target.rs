@@ -51,8 +51,16 @@ pub(super) fn target_ui(ui: &mut Ui, state: &mut State) {
 fn budget_choice(ui: &mut Ui, state: &mut State, settings: &Settings, width: f32) {
     let skin = matches!(settings.budget, Budget::Skin { .. });
     let budgets = [
-        (true, "Skin error", "Set the largest displacement of skin; tolerances are solved for it"),
-        (false, "Tolerances", "Set the allowed error of rotation, translation and scale yourself"),
+        (
+            true,
+            "Skin error",
+            "Set the largest displacement of skin; tolerances are solved for it",
+        ),
+        (
+            false,
+            "Tolerances",
+            "Set the allowed error of rotation, translation and scale yourself",
+        ),
     ];
     if let Some(skin) = choice(ui, skin, &budgets, width) {
         let target_m = state.result().map_or(DEFAULT_TARGET_M, |r| target_m(r));
@@ -136,7 +144,8 @@ fn outcome_ui(ui: &mut Ui, state: &mut State, id: ClipId) {
                 if small_button(ui, icon_retry(), "Compress again").clicked() {
                     state.session.retry(id);
                 }
-                ui.add(egui::Label::new(line).truncate()).on_hover_text(error);
+                ui.add(egui::Label::new(line).truncate())
+                    .on_hover_text(error);
                 return;
             }
             let Some(result) = state.session.result(id) else {
@@ -162,7 +171,8 @@ fn busy(ui: &mut Ui, state: &mut State, id: ClipId, done: f32) {
         .desired_width(width)
         .desired_height(6.0)
         .fill(theme::ACCENT);
-    ui.add(bar).on_hover_text(format!("Compressing: {:.0} %", 100.0 * done));
+    ui.add(bar)
+        .on_hover_text(format!("Compressing: {:.0} %", 100.0 * done));
     let icon = egui_material_icons::icons::ICON_CLOSE.codepoint;
     if small_button(ui, icon, "Cancel compressing").clicked() {
         state.session.cancel(id);
@@ -173,9 +183,15 @@ fn outcome(result: &ClipResult, joint: &str, worst_m: f64) -> (String, Color32) 
     let time = elapsed(result.elapsed);
     let max = units::show_mm(worst_m);
     match result.compressed.target_met {
-        Some(true) => (format!("Target met at {max}, solved in {time}"), theme::GOOD),
+        Some(true) => (
+            format!("Target met at {max}, solved in {time}"),
+            theme::GOOD,
+        ),
         Some(false) => (format!("Target not reached: {joint} {max}"), theme::BAD),
-        None => (format!("Largest error {max}, solved in {time}"), theme::WEAK),
+        None => (
+            format!("Largest error {max}, solved in {time}"),
+            theme::WEAK,
+        ),
     }
 }
 

@@ -1,12 +1,12 @@
+use crate::codec::Deliverable;
 use crate::gui::actions::{Action, clip_title, key_text};
 use crate::gui::state::{Compare, State};
 use crate::gui::theme;
 use crate::gui::widgets::choice;
-use crate::codec::Deliverable;
 use crate::session::{Change, units};
 use eframe::egui::{
-    self, Align, Align2, Button, Color32, Layout, MenuBar, Rect, RichText, Sense, Shape, Stroke, Ui, WidgetInfo,
-    text::LayoutJob, text::TextFormat, vec2,
+    self, Align, Align2, Button, Color32, Layout, MenuBar, Rect, RichText, Sense, Shape, Stroke,
+    Ui, WidgetInfo, text::LayoutJob, text::TextFormat, vec2,
 };
 
 /// Scales of the interface, percent.
@@ -94,7 +94,10 @@ fn view_menu(ui: &mut Ui, state: &mut State) {
     ui.menu_button("Interface scale", |ui| {
         let now = (100.0 * ui.ctx().zoom_factor()).round() as u32;
         for percent in SCALES {
-            if ui.selectable_label(now == percent, format!("{percent} %")).clicked() {
+            if ui
+                .selectable_label(now == percent, format!("{percent} %"))
+                .clicked()
+            {
                 ui.ctx().set_zoom_factor(percent as f32 / 100.0);
                 ui.close();
             }
@@ -125,7 +128,11 @@ fn items(ui: &mut Ui, state: &mut State, actions: &[Action]) {
         let mut button = match action.is_on(state) {
             None => Button::new(&name),
             Some(on) => {
-                let color = if on { theme::ACCENT } else { Color32::TRANSPARENT };
+                let color = if on {
+                    theme::ACCENT
+                } else {
+                    Color32::TRANSPARENT
+                };
                 let tick = egui_material_icons::icons::ICON_CHECK.codepoint;
                 Button::new((RichText::new(tick).size(15.0).color(color), name.as_str()))
             }
@@ -170,7 +177,12 @@ fn verdict_buttons(ui: &mut Ui, state: &mut State) {
             .min_size(vec2(88.0, 28.0))
     };
     for (action, icon, color, why) in [
-        (Action::Reject, ICON_CLOSE, theme::BAD, "This clip must not ship (Shift+Y)"),
+        (
+            Action::Reject,
+            ICON_CLOSE,
+            theme::BAD,
+            "This clip must not ship (Shift+Y)",
+        ),
         (
             Action::Approve,
             ICON_CHECK,
@@ -192,8 +204,16 @@ fn verdict_buttons(ui: &mut Ui, state: &mut State) {
 
 fn compare_ui(ui: &mut Ui, state: &mut State) {
     let options = [
-        (Compare::Split, "Split", "Source and compressed side by side, one camera"),
-        (Compare::Overlay, "Overlay", "Source, seen through, and compressed in one place"),
+        (
+            Compare::Split,
+            "Split",
+            "Source and compressed side by side, one camera",
+        ),
+        (
+            Compare::Overlay,
+            "Overlay",
+            "Source, seen through, and compressed in one place",
+        ),
     ];
     if let Some(compare) = choice(ui, state.view.compare, &options, 150.0) {
         state.view.compare = compare;
@@ -231,9 +251,17 @@ fn title(ui: &mut Ui, state: &State) {
     let mut add = |text: &str, font, color| {
         job.append(text, 0.0, TextFormat::simple(font, color));
     };
-    add(&document.file_name(), theme::semibold_font(13.0), theme::TEXT);
+    add(
+        &document.file_name(),
+        theme::semibold_font(13.0),
+        theme::TEXT,
+    );
     add("  ›  ", egui::FontId::proportional(13.0), theme::FAINT);
-    add(&clip_title(clip.name(), id.clip), theme::medium_font(13.0), theme::TEXT);
+    add(
+        &clip_title(clip.name(), id.clip),
+        theme::medium_font(13.0),
+        theme::TEXT,
+    );
     add(&tracks, egui::FontId::proportional(12.5), theme::WEAK);
     job.wrap = egui::text::TextWrapping::truncate_at_width((rect.width() - 16.0).max(10.0));
     let galley = ui.painter().layout_job(job);

@@ -22,7 +22,10 @@ pub(super) fn tune(
             state.change(change(value), Some(gesture));
         }
         Tuned::Move(value) => {
-            let busy = state.session.selected().is_some_and(|c| state.session.is_busy(c));
+            let busy = state
+                .session
+                .selected()
+                .is_some_and(|c| state.session.is_busy(c));
             if !busy {
                 state.change(change(value), state.shell.gesture);
             }
@@ -34,7 +37,9 @@ pub(super) fn tune(
         Tuned::Set(value) => state.change(change(value), None),
         Tuned::Reset => state.change(reset, None),
         Tuned::Refused(reason) => {
-            state.session.notify(Notice::warning("The value stays as it was", reason));
+            state
+                .session
+                .notify(Notice::warning("The value stays as it was", reason));
         }
     }
 }

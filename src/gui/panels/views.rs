@@ -2,8 +2,8 @@ use crate::gui::shell::Shell;
 use crate::gui::stage::{Cast, target_m};
 use crate::gui::state::{Compare, State};
 use crate::gui::theme;
-use crate::gui::widgets::mm_text;
 use crate::gui::view::{Motion, Pick, ViewTarget, axis_gizmo, view_ui};
+use crate::gui::widgets::mm_text;
 use crate::session::{ClipResult, units};
 use eframe::egui::{
     self, Align2, Color32, FontId, Mesh, Painter, Pos2, Rect, Sense, Stroke, Ui, Vec2, WidgetInfo,
@@ -34,7 +34,11 @@ pub fn views_ui(ui: &mut Ui, state: &mut State) {
     for &(rect, cast) in &views {
         moving |= mouse(ui, state, rect, cast);
     }
-    let motion = if moving { Motion::Moving } else { Motion::Still };
+    let motion = if moving {
+        Motion::Moving
+    } else {
+        Motion::Still
+    };
     if moving {
         // One more picture when it stops: smooth.
         ui.ctx().request_repaint();
@@ -156,7 +160,13 @@ fn quiet(text: impl Into<String>) -> Piece {
 }
 
 /// Paints a pill with a dot and text; returns where.
-fn pill(painter: &Painter, corner: Pos2, anchor: Align2, dot: Option<Color32>, text: &[Piece]) -> Rect {
+fn pill(
+    painter: &Painter,
+    corner: Pos2,
+    anchor: Align2,
+    dot: Option<Color32>,
+    text: &[Piece],
+) -> Rect {
     let galleys: Vec<_> = text
         .iter()
         .map(|(t, font, color)| painter.layout_no_wrap(t.clone(), font.clone(), *color))
@@ -174,7 +184,11 @@ fn pill(painter: &Painter, corner: Pos2, anchor: Align2, dot: Option<Color32>, t
     }
     for galley in galleys {
         let size = galley.size();
-        painter.galley(pos2(x, rect.center().y - 0.5 * size.y), galley, Color32::WHITE);
+        painter.galley(
+            pos2(x, rect.center().y - 0.5 * size.y),
+            galley,
+            Color32::WHITE,
+        );
         x += size.x + 7.0;
     }
     rect
@@ -185,31 +199,64 @@ fn source_badge(painter: &Painter, state: &State, corner: Pos2) -> f32 {
         .clip()
         .map_or_else(String::new, |c| super::top_bar::rate_text(c.grid().rate_hz));
     let pieces = [strong("Source"), quiet(rate)];
-    pill(painter, corner, Align2::LEFT_TOP, Some(theme::SOURCE), &pieces).width()
+    pill(
+        painter,
+        corner,
+        Align2::LEFT_TOP,
+        Some(theme::SOURCE),
+        &pieces,
+    )
+    .width()
 }
 
 fn compressed_overlay(ui: &mut Ui, state: &mut State, rect: Rect, corner: Pos2) {
     let painter = ui.painter_at(rect);
     if state.shell.source_held {
         let pieces = [strong("Source"), quiet("while ` is held")];
-        pill(&painter, corner, Align2::LEFT_TOP, Some(theme::SOURCE), &pieces);
+        pill(
+            &painter,
+            corner,
+            Align2::LEFT_TOP,
+            Some(theme::SOURCE),
+            &pieces,
+        );
         return;
     }
     let Some(result) = state.result().cloned() else {
-        let text = match state.session.selected().and_then(|c| state.session.error(c)) {
+        let text = match state
+            .session
+            .selected()
+            .and_then(|c| state.session.error(c))
+        {
             Some(_) => "could not be compressed",
             None => "compressing…",
         };
         let pieces = [strong("Compressed"), quiet(text)];
-        pill(&painter, corner, Align2::LEFT_TOP, Some(theme::COMPRESSED), &pieces);
+        pill(
+            &painter,
+            corner,
+            Align2::LEFT_TOP,
+            Some(theme::COMPRESSED),
+            &pieces,
+        );
         return;
     };
     let size = format!("{} · err ×1", units::show_bytes(result.animation_bytes));
     let pieces = [strong("Compressed"), quiet(size)];
-    let badge = pill(&painter, corner, Align2::LEFT_TOP, Some(theme::COMPRESSED), &pieces);
+    let badge = pill(
+        &painter,
+        corner,
+        Align2::LEFT_TOP,
+        Some(theme::COMPRESSED),
+        &pieces,
+    );
     let about = "What the player decodes from the bytes that will be exported\nBytes of its animation; errors are shown at their true size";
-    ui.interact(badge, ui.scope_id().with("compressed badge"), Sense::hover())
-        .on_hover_text(about);
+    ui.interact(
+        badge,
+        ui.scope_id().with("compressed badge"),
+        Sense::hover(),
+    )
+    .on_hover_text(about);
     peak_badge(ui, state, &result, rect, badge);
     legend(&painter, &result, rect);
 }
@@ -239,7 +286,8 @@ fn peak_badge(ui: &mut Ui, state: &mut State, result: &Arc<ClipResult>, rect: Re
     };
     let badge = pill(&painter, corner, anchor, None, &pieces);
     let response = ui.interact(badge, ui.scope_id().with("peak badge"), Sense::click());
-    response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, "Go to the worst moment"));
+    response
+        .widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, "Go to the worst moment"));
     if response.hovered() {
         let line = Stroke::new(1.0, theme::FAINT);
         painter.rect_stroke(badge, 7, line, egui::StrokeKind::Inside);
@@ -268,16 +316,24 @@ fn legend(painter: &Painter, result: &ClipResult, rect: Rect) {
         mesh.add_triangle(2 * k, 2 * k + 1, 2 * k + 2);
         mesh.add_triangle(2 * k + 1, 2 * k + 2, 2 * k + 3);
     }
-    let back = bar.expand2(Vec2::new(8.0, 6.0)).with_min_y(bar.top() - 21.0);
+    let back = bar
+        .expand2(Vec2::new(8.0, 6.0))
+        .with_min_y(bar.top() - 21.0);
     painter.rect_filled(back, 6, Color32::from_black_alpha(90));
     painter.add(mesh);
     let font = FontId::proportional(11.0);
     let above = vec2(0.0, -3.0);
-    painter.text(bar.left_top() + above, Align2::LEFT_BOTTOM, "0", font.clone(), theme::WEAK);
+    painter.text(
+        bar.left_top() + above,
+        Align2::LEFT_BOTTOM,
+        "0",
+        font.clone(),
+        theme::WEAK,
+    );
     painter.text(
         bar.right_top() + above,
         Align2::RIGHT_BOTTOM,
-        units::show_mm(target_m(result)),
+        format!("{} mm", mm_text(target_m(result))),
         font.clone(),
         theme::WEAK,
     );

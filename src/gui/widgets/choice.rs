@@ -18,11 +18,12 @@ pub fn choice<T: PartialEq + Copy>(
     let step = width / options.len().max(1) as f32;
     let mut clicked = None;
     for (k, &(value, label, tooltip)) in options.iter().enumerate() {
-        let part = Rect::from_min_size(
-            rect.min + vec2(step * k as f32, 0.0),
-            vec2(step, height),
+        let part = Rect::from_min_size(rect.min + vec2(step * k as f32, 0.0), vec2(step, height));
+        let response = ui.interact(
+            part,
+            ui.scope_id().with((label, "choice", k)),
+            Sense::click(),
         );
-        let response = ui.interact(part, ui.scope_id().with((label, "choice", k)), Sense::click());
         let on = value == chosen;
         response.widget_info(|| {
             WidgetInfo::selected(egui::Role::RadioButton, ui.is_enabled(), on, label)

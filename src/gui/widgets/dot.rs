@@ -53,8 +53,18 @@ pub fn mark(painter: &Painter, center: Pos2, mark: Mark) {
         Mark::Rejected => {
             let rect = Rect::from_center_size(center, Vec2::splat(1.8 * radius));
             painter.rect_filled(rect, 2, theme::BAD);
-            line(painter, center, &[vec2(-2.0, -2.0), vec2(2.0, 2.0)], theme::PANEL);
-            line(painter, center, &[vec2(-2.0, 2.0), vec2(2.0, -2.0)], theme::PANEL);
+            line(
+                painter,
+                center,
+                &[vec2(-2.0, -2.0), vec2(2.0, 2.0)],
+                theme::PANEL,
+            );
+            line(
+                painter,
+                center,
+                &[vec2(-2.0, 2.0), vec2(2.0, -2.0)],
+                theme::PANEL,
+            );
         }
         Mark::Busy(done) => {
             painter.circle_stroke(center, radius - 1.0, Stroke::new(2.0, theme::RAISED_HOVER));

@@ -1,7 +1,7 @@
+use crate::gui::theme;
 use eframe::egui::{
     self, Align2, Color32, FontId, Painter, Pos2, Response, RichText, Sense, Ui, WidgetInfo, vec2,
 };
-use crate::gui::theme;
 
 /// A label on the left and a figure on the right, with a tooltip that says what it is.
 pub fn figure(ui: &mut Ui, label: &str, value: impl Into<RichText>, tooltip: &str) {
@@ -50,7 +50,11 @@ pub fn text_at(
 pub fn small_button(ui: &mut Ui, icon: &str, name: &str) -> Response {
     let (rect, response) = ui.allocate_exact_size(vec2(20.0, 20.0), Sense::click());
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, ui.is_enabled(), name));
-    let color = if response.hovered() { theme::TEXT } else { theme::WEAK };
+    let color = if response.hovered() {
+        theme::TEXT
+    } else {
+        theme::WEAK
+    };
     if response.hovered() {
         ui.painter().rect_filled(rect, 4, theme::RAISED);
     }

@@ -27,6 +27,7 @@ impl Quantity {
         match self {
             Self::Length => units::show_mm(value),
             Self::Angle => units::show_degrees(value),
+            Self::Factor if value < 1e-4 => format!("{value:.1e}"),
             Self::Factor => units::digits(value),
         }
     }
@@ -86,8 +87,13 @@ mod tests {
             for step in 0..=20 {
                 let t = f64::from(step) / 20.0;
                 let value = quantity.value(t);
-                assert!((quantity.position(value) - t).abs() < 2e-3, "{quantity:?} {t}");
-                let typed = quantity.parse(&quantity.show(value)).expect("is understood");
+                assert!(
+                    (quantity.position(value) - t).abs() < 2e-3,
+                    "{quantity:?} {t}"
+                );
+                let typed = quantity
+                    .parse(&quantity.show(value))
+                    .expect("is understood");
                 assert!((typed / value - 1.0).abs() < 0.06, "{quantity:?} {value}");
             }
         }

@@ -1,8 +1,8 @@
 use super::quantity::Quantity;
 use crate::gui::theme;
 use eframe::egui::{
-    self, Align, CursorIcon, EventFilter, Id, Key, Modifiers, Rect, Response, RichText, Sense, Stroke,
-    TextEdit, Ui, Vec2, WidgetInfo, accesskit, pos2, vec2,
+    self, Align, CursorIcon, EventFilter, Id, Key, Modifiers, Rect, Response, RichText, Sense,
+    Stroke, TextEdit, Ui, Vec2, WidgetInfo, accesskit, pos2, vec2,
 };
 
 const LABEL_WIDTH: f32 = 74.0;
@@ -75,7 +75,11 @@ impl TuneRow<'_> {
             ui.horizontal_centered(|ui| {
                 ui.spacing_mut().item_spacing.x = 6.0;
                 self.label(ui);
-                let revert = if self.revert.is_some() { REVERT_WIDTH + 6.0 } else { 0.0 };
+                let revert = if self.revert.is_some() {
+                    REVERT_WIDTH + 6.0
+                } else {
+                    0.0
+                };
                 let width = (ui.available_width() - BOX_WIDTH - 6.0 - revert).max(40.0);
                 let slider = self.slider(ui, width);
                 let typed = self.typed(ui);
@@ -152,7 +156,11 @@ impl TuneRow<'_> {
         let Some(Drag(mut t)) = ui.data(|d| d.get_temp(id)) else {
             return (at_rest, None);
         };
-        let speed = if ui.input(|i| i.modifiers.shift) { FINE } else { 1.0 };
+        let speed = if ui.input(|i| i.modifiers.shift) {
+            FINE
+        } else {
+            1.0
+        };
         t += f64::from(response.drag_delta().x / rail.width()) * speed;
         if response.dragged_by(primary) {
             ui.data_mut(|d| d.insert_temp(id, Drag(t)));
@@ -224,7 +232,11 @@ impl TuneRow<'_> {
         let shown = self.quantity.show(self.value);
         let editing = ui.memory(|m| m.has_focus(id));
         let kept: Option<String> = ui.data(|d| d.get_temp(id));
-        let mut text = if editing { kept.unwrap_or_else(|| shown.clone()) } else { shown.clone() };
+        let mut text = if editing {
+            kept.unwrap_or_else(|| shown.clone())
+        } else {
+            shown.clone()
+        };
         let color = match self.strength {
             Strength::Own => theme::TEXT,
             Strength::Inherited => theme::WEAK,
@@ -239,7 +251,8 @@ impl TuneRow<'_> {
             .show(ui);
         let response = output.response.response;
         // The focus ring and the text make it a text box; the name says which.
-        ui.ctx().accesskit_node_builder(id, |node| node.set_label(self.name));
+        ui.ctx()
+            .accesskit_node_builder(id, |node| node.set_label(self.name));
         if response.gained_focus() {
             select_all(ui, id, &text);
         }
@@ -247,7 +260,10 @@ impl TuneRow<'_> {
             ui.data_mut(|d| d.insert_temp(id, text.clone()));
         }
         let left = response.lost_focus();
-        response.on_hover_text(format!("{}\nType a value, with a unit if you like", self.tooltip));
+        response.on_hover_text(format!(
+            "{}\nType a value, with a unit if you like",
+            self.tooltip
+        ));
         if !left {
             return None;
         }
@@ -271,7 +287,11 @@ impl TuneRow<'_> {
         let (rect, response) = ui.allocate_exact_size(size, Sense::click());
         let label = format!("Revert {}", self.name);
         response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, &label));
-        let color = if response.hovered() { theme::ACCENT } else { theme::WEAK };
+        let color = if response.hovered() {
+            theme::ACCENT
+        } else {
+            theme::WEAK
+        };
         ui.painter().text(
             rect.center(),
             egui::Align2::CENTER_CENTER,
@@ -290,10 +310,8 @@ fn select_all(ui: &Ui, id: Id, text: &str) {
         return;
     };
     let end = text.chars().count();
-    let range = egui::text::CCursorRange::two(
-        egui::text::CCursor::new(0),
-        egui::text::CCursor::new(end),
-    );
+    let range =
+        egui::text::CCursorRange::two(egui::text::CCursor::new(0), egui::text::CCursor::new(end));
     state.cursor.set_char_range(Some(range));
     state.store(ui.ctx(), id);
 }
