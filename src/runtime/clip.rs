@@ -95,12 +95,6 @@ impl ClipInfo {
             Extent::Wrap => 0.0,
         };
         let x = if x > 0.0 { x.min(last) } else { 0.0 };
-        // Times are rounded on their way here: a frame that is missed by a hair is meant.
-        let x = if (x - x.round()).abs() < 1e-5 {
-            x.round()
-        } else {
-            x
-        };
         let frame = x.floor();
         (frame as u32, (x - frame) as f32)
     }
