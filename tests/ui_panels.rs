@@ -74,10 +74,7 @@ fn settle(h: &mut Harness<'_, App>) {
         {
             break;
         }
-        assert!(
-            start.elapsed() < Duration::from_secs(60),
-            "the worker hangs"
-        );
+        assert!(start.elapsed() < Duration::from_mins(1), "the worker hangs");
         std::thread::sleep(Duration::from_millis(5));
     }
     h.run_steps(3);
@@ -412,7 +409,7 @@ fn nothing_repaints_while_idle() {
         .map(|v| v.repaint_delay)
         .min();
     assert!(
-        delay.is_some_and(|d| d > Duration::from_secs(3600)),
+        delay.is_some_and(|d| d > Duration::from_hours(1)),
         "{delay:?}"
     );
 }
@@ -463,7 +460,7 @@ fn what_is_approved_is_written_to_the_folder_that_was_chosen() {
     let result = h.state().state.result().expect("a result");
     match &result.compressed.payload {
         posepress::codec::Payload::Container(shown) => assert_eq!(written, shown[..]),
-        other => panic!("{other:?}"),
+        other @ posepress::codec::Payload::Keyframes(_) => panic!("{other:?}"),
     }
 }
 

@@ -372,8 +372,8 @@ fn toggle_sheet(state: &mut State, sheet: Sheet) {
 fn reset_layout(state: &mut State, ctx: &egui::Context) {
     state.view = super::state::ViewOptions::default();
     ctx.set_zoom_factor(1.0);
-    ctx.memory_mut(|m| m.reset_areas());
-    ctx.data_mut(|d| d.remove_by_type::<egui::containers::panel::PanelState>());
+    ctx.memory_mut(egui::Memory::reset_areas);
+    ctx.data_mut(egui::util::IdTypeMap::remove_by_type::<egui::containers::panel::PanelState>);
 }
 
 fn lower_first(text: &str) -> String {

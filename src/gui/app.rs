@@ -114,7 +114,7 @@ impl App {
             state.session.open(file.path());
         }
         while let Some(answer) = self.dialogs.poll() {
-            answered(state, answer);
+            answered(state, &answer);
         }
         let Some(grid) = state.clip().map(|c| c.grid()) else {
             return;
@@ -239,7 +239,7 @@ impl App {
     }
 }
 
-fn answered(state: &mut State, answer: Answer) {
+fn answered(state: &mut State, answer: &Answer) {
     if answer.paths.is_empty() {
         state.shell.happened = "No file chosen".into();
         return;

@@ -19,6 +19,7 @@ pub enum Compare {
 /// What the 3D views show; kept from one start to the next.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(default)]
+#[allow(clippy::struct_excessive_bools)] // Each is a menu entry of its own.
 pub struct ViewOptions {
     /// How the two are compared.
     pub compare: Compare,

@@ -167,20 +167,21 @@ fn paint_figures(ui: &Ui, session: &Session, id: ClipId, rect: Rect) {
 }
 
 fn tooltip(session: &Session, id: ClipId, title: &str, mark: Mark) -> String {
-    let mut text = format!("{title}: {}", mark.text());
+    let mut lines = vec![format!("{title}: {}", mark.text())];
     if let Some(result) = session.result(id) {
         let joints = session.clip(id).map(|c| c.skeleton().joints());
-        let worst = result.measured.frames.worst;
+        let worst = super::errors::gate_worst(result);
         let joint = joints.map_or("", |j| j[worst.joint].name.as_str());
-        text += &format!(
-            "\n{} instead of {} as full frames of floats\nmax skin error {} (worst at {joint}), measured on the decoded bytes",
+        lines.push(format!(
+            "{} instead of {} as full frames of floats",
             units::show_bytes(result.animation_bytes),
             units::show_bytes(result.raw_bytes),
-            units::show_mm(result.gate_m()),
-        );
+        ));
+        lines.push(format!(
+            "max skin error {} (worst at {joint}), measured on the decoded bytes",
+            units::show_mm(worst.error_m),
+        ));
     }
-    if let Some(error) = session.error(id) {
-        text += &format!("\n{error}");
-    }
-    text
+    lines.extend(session.error(id).map(ToString::to_string));
+    lines.join("\n")
 }

@@ -260,22 +260,23 @@ fn paint_bar(ui: &Ui, bar: Rect, joint: usize, result: Option<&Arc<ClipResult>>)
 }
 
 fn tooltip(name: &str, joint: usize, result: Option<&Arc<ClipResult>>, overridden: bool) -> String {
-    let mut text = name.to_owned();
+    let mut lines = vec![name.to_owned()];
     if let Some(result) = result
         && let Some(error) = result.measured.joints.get(joint)
     {
-        text += &format!(
-            "\nmax skin error {} at frame {}, {:.0} % of {}",
+        let target = target_m(result);
+        lines.push(format!(
+            "max skin error {} at frame {}, {:.0} % of {}",
             units::show_mm(error.max_m),
             error.frame,
-            100.0 * error.max_m / target_m(result),
-            units::show_mm(target_m(result)),
-        );
+            100.0 * error.max_m / target,
+            units::show_mm(target),
+        ));
     }
     if overridden {
-        text += "\nhas tolerances of its own";
+        lines.push("has tolerances of its own".into());
     }
-    text
+    lines.join("\n")
 }
 
 #[cfg(test)]
@@ -286,6 +287,7 @@ mod tests {
     fn skeleton() -> Skeleton {
         let joint = |name: &str, parent| Joint {
             name: name.into(),
+            source_index: 0,
             parent,
             rest: crate::math::Transform::IDENTITY,
         };

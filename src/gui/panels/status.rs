@@ -55,14 +55,16 @@ fn worst_ui(ui: &mut Ui, state: &State) {
     let worst = gate_worst(result);
     let joint = &clip.skeleton().joints()[worst.joint].name;
     let frame = frame_text(clip.grid().frame(worst.secs));
-    let mut text = format!(
-        "max skin error {} at {joint}, frame {frame}  ·  RMS {}",
-        units::show_mm(worst.error_m),
-        units::show_mm(result.measured.frames.rms_m),
-    );
-    if let Some(slide) = result.worst_slide_m() {
-        text += &format!("  ·  worst added slide {}", units::show_mm(slide));
-    }
+    let mut figures = vec![
+        format!(
+            "max skin error {} at {joint}, frame {frame}",
+            units::show_mm(worst.error_m)
+        ),
+        format!("RMS {}", units::show_mm(result.measured.frames.rms_m)),
+    ];
+    let slide = result.worst_slide_m().map(units::show_mm);
+    figures.extend(slide.map(|s| format!("worst added slide {s}")));
+    let text = figures.join("  ·  ");
     ui.add(Label::new(line(&text)).truncate())
         .on_hover_text(format!(
             "{text}\nMeasured on the decoded bytes of the selected clip"

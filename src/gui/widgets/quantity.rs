@@ -53,9 +53,8 @@ impl Quantity {
     /// From where to where a slider goes; typed values may lie outside.
     pub fn range(self) -> RangeInclusive<f64> {
         match self {
-            Self::Length => 1e-5..=0.1,
+            Self::Length | Self::Factor => 1e-5..=0.1,
             Self::Angle => 0.001_f64.to_radians()..=10_f64.to_radians(),
-            Self::Factor => 1e-5..=0.1,
         }
     }
 
