@@ -27,7 +27,41 @@ fn main() -> ExitCode {
 
 fn run(args: Args) -> Result<(), Failure> {
     match args.command {
+        #[cfg(feature = "gui")]
+        Some(cli::Command::Shot(shot)) => window::shot(shot),
         Some(command) => cli::run(&command),
-        None => Err(Failure::usage("this build has no window")),
+        None => window::open(args.files),
+    }
+}
+
+#[cfg(feature = "gui")]
+mod window {
+    use posepress::cli::{Failure, ShotArgs, ViewArg};
+    use posepress::gui::{self, Shot, WindowOptions, state::Compare};
+    use std::path::PathBuf;
+
+    pub fn open(files: Vec<PathBuf>) -> Result<(), Failure> {
+        gui::run(WindowOptions { files, ..WindowOptions::default() }).map_err(Failure::unreadable)
+    }
+
+    pub fn shot(args: ShotArgs) -> Result<(), Failure> {
+        let view = match args.view {
+            ViewArg::Split => Compare::Split,
+            ViewArg::Overlay => Compare::Overlay,
+        };
+        let size = [args.size.0, args.size.1];
+        let shot = Shot { path: args.output, clip: args.clip, frame: args.frame, joint: args.joint, view, size };
+        let files = args.file.into_iter().collect();
+        gui::run(WindowOptions { files, shot: Some(shot), ..WindowOptions::default() }).map_err(Failure::unwritable)
+    }
+}
+
+#[cfg(not(feature = "gui"))]
+mod window {
+    use posepress::cli::Failure;
+    use std::path::PathBuf;
+
+    pub fn open(_files: Vec<PathBuf>) -> Result<(), Failure> {
+        Err(Failure::usage("this build has no window; build it with the feature `gui`, or see --help"))
     }
 }

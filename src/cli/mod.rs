@@ -13,7 +13,7 @@ mod open;
 mod report;
 mod sample;
 
-pub use args::{Args, Command, ShotArgs};
+pub use args::{Args, Command, ShotArgs, ViewArg};
 pub use failure::Failure;
 
 /// Runs a command that needs no window; prints to standard output.

@@ -1,5 +1,17 @@
 //! The window. The only place that knows egui, eframe and three-d.
 
+pub mod actions;
+pub mod app;
+pub mod dialogs;
+pub mod panels;
+pub mod shell;
+pub mod shot;
+pub mod stage;
 pub mod state;
 pub mod theme;
+pub mod timeline;
 pub mod view;
+pub mod widgets;
+
+pub use app::{App, WindowOptions, run};
+pub use shot::Shot;

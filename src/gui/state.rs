@@ -1,5 +1,6 @@
 //! What the window knows besides the session: selection, playhead, camera and what is shown.
 
+use super::shell::Shell;
 use crate::math::Channel;
 use crate::model::Clip;
 use crate::session::{Change, ClipId, ClipResult, Command, Curves, Gesture, Session, Transport};
@@ -18,6 +19,7 @@ pub enum Compare {
 /// What the 3D views show; kept from one start to the next.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(default)]
+#[allow(clippy::struct_excessive_bools)] // Each is a menu entry of its own.
 pub struct ViewOptions {
     /// How the two are compared.
     pub compare: Compare,
@@ -80,6 +82,10 @@ pub struct State {
     pub view: ViewOptions,
     /// What the plot shows.
     pub plot: PlotOptions,
+    /// What the timeline remembers.
+    pub timeline: super::timeline::TimelineState,
+    /// The window's own memory: sheets, filters, drags, the stage.
+    pub shell: Shell,
     curves: Option<(CurvesKey, Arc<Curves>)>,
     shown_clip: Option<ClipId>,
     gestures: u64,
@@ -104,6 +110,8 @@ impl State {
             hovered_joint: None,
             view: ViewOptions::default(),
             plot: PlotOptions::default(),
+            timeline: super::timeline::TimelineState::default(),
+            shell: Shell::default(),
             curves: None,
             shown_clip: None,
             gestures: 0,
@@ -120,6 +128,7 @@ impl State {
         self.shown_clip = selected;
         self.plot.fit_step = None;
         if other_file {
+            self.shell.forget_joints();
             self.joint = self.first_moving_joint();
             self.channel = Channel::Rotation;
         }

@@ -124,7 +124,7 @@ pub fn hint(text: impl Into<String>) -> RichText {
 
 /// A colour over another, `alpha` of 1 hiding what is below.
 pub fn over(back: Color32, front: Color32, alpha: f32) -> Color32 {
-    egui::lerp(egui::Rgba::from(back)..=egui::Rgba::from(front), alpha).into()
+    back.lerp_to_gamma(front, alpha)
 }
 
 /// Sets fonts and style; once, when the window is made.
@@ -201,7 +201,8 @@ fn spacing(s: &mut egui::style::Spacing) {
     s.window_margin = Margin::same(14);
     s.menu_margin = Margin::same(6);
     s.combo_width = 120.0;
-    s.scroll = ScrollStyle::thin();
+    // Over the content, so that nothing moves when a bar appears.
+    s.scroll = ScrollStyle::floating();
     s.tooltip_width = 360.0;
 }
 

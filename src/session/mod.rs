@@ -169,7 +169,7 @@ impl Session {
     pub fn is_stale(&self, id: ClipId) -> bool {
         match (self.edits(id).map(|e| &e.verdict), self.result(id)) {
             (Some(Verdict::Approved { output }), Some(result)) => {
-                *output != result.hash || self.is_busy(id)
+                *output != result.hash || self.is_busy(id) || self.error(id).is_some()
             }
             _ => false,
         }
@@ -198,7 +198,7 @@ impl Session {
 
     /// Approves the bytes of a clip's current result; does nothing while there is none or it is outdated.
     pub fn approve(&mut self, id: ClipId) {
-        if self.is_busy(id) {
+        if self.is_busy(id) || self.error(id).is_some() {
             return;
         }
         let Some(output) = self.result(id).map(|r| r.hash) else {
@@ -206,6 +206,23 @@ impl Session {
         };
         let change = Change::Verdict(Verdict::Approved { output });
         self.dispatch(&Command::Edit { clip: id, change }, None);
+    }
+
+    /// Stops the compression of a clip; its figures stay those of the settings before, and it cannot be
+    /// approved until [`Session::retry`] or a change compresses it again.
+    pub fn cancel(&mut self, id: ClipId) {
+        if let Some(work) = self.work.get_mut(&id)
+            && let Some(running) = work.running.take()
+        {
+            running.cancel();
+            work.serial += 1;
+            work.error = Some(CodecError::Cancelled);
+        }
+    }
+
+    /// Compresses a clip again, after it failed or was cancelled.
+    pub fn retry(&mut self, id: ClipId) {
+        self.recompress(id, Quality::Full);
     }
 
     /// Takes the last step back.

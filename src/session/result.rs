@@ -1,5 +1,6 @@
 use crate::codec::{
-    CodecError, Compressed, Control, Encoder, Player, Quality, Settings, gate_is_dense,
+    CodecError, Compressed, Control, Deliverable, Encoder, Player, Quality, Settings, TrackFit, TrackKind,
+    gate_is_dense,
 };
 use crate::math::Channel;
 use crate::metrics::{self, Measured};
@@ -100,6 +101,44 @@ impl ClipResult {
             .binary_search_by_key(&(joint, channel), |t| (t.joint, t.channel))
             .ok()?;
         Some(&tracks[at])
+    }
+
+    /// Bytes that the keys of a track take with their times; 0 where no keys but one value or none is stored.
+    pub fn key_bytes(&self, track: &TrackFit) -> usize {
+        if !matches!(track.kind, TrackKind::Keys | TrackKind::Step) {
+            return 0;
+        }
+        let each = match self.compressed.deliverable {
+            Deliverable::Riot => 10,
+            Deliverable::Universal => 4 + 4 * track.channel.width(),
+        };
+        each * track.fit.keys.len()
+    }
+
+    /// What the deliverable's bytes are made of: keys by channel, what else the animation holds, and the
+    /// other sections. Parts without bytes are left out.
+    pub fn parts(&self) -> Vec<(String, usize)> {
+        let keys = |channel: Channel| -> usize {
+            let tracks = self.compressed.tracks.iter();
+            tracks
+                .filter(|t| t.channel == channel)
+                .map(|t| self.key_bytes(t))
+                .sum()
+        };
+        let channels = [Channel::Rotation, Channel::Translation, Channel::Scale];
+        let mut parts: Vec<(String, usize)> = channels
+            .into_iter()
+            .map(|c| (crate::model::channel_name(c).to_owned(), keys(c)))
+            .collect();
+        let keyed: usize = parts.iter().map(|p| p.1).sum();
+        parts.push((
+            "constants".into(),
+            self.animation_bytes.saturating_sub(keyed),
+        ));
+        let others = self.sections.iter().filter(|(name, _)| name != "animation");
+        parts.extend(others.cloned());
+        parts.retain(|p| p.1 > 0);
+        parts
     }
 
     /// The largest added slide of all feet, metres; `None` when no foot stands.

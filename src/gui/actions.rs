@@ -1,0 +1,471 @@
+//! Everything that a menu entry or a key does: one table feeds menus, keyboard and the sheet of keys.
+
+use super::shell::{Request, Sheet};
+use super::state::{Compare, State};
+use super::view::Preset;
+use crate::model::FrameGrid;
+use crate::session::{Change, Direction, Notice, NoticeKind, Verdict};
+use eframe::egui::{self, Key, KeyboardShortcut, Modifiers};
+
+/// Something that a person can ask for.
+#[allow(missing_docs)] // The table below says what each does, in words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    Open,
+    Export,
+    Quit,
+    Undo,
+    Redo,
+    CompareSplit,
+    CompareOverlay,
+    Mesh,
+    Textures,
+    Joints,
+    Grid,
+    MovingGround,
+    ResetLayout,
+    FrameSelected,
+    FrameAll,
+    ViewFront,
+    ViewRight,
+    ViewTop,
+    Orthographic,
+    PreviousClip,
+    NextClip,
+    Approve,
+    Reject,
+    ClearVerdict,
+    Looped,
+    PlayPause,
+    PlayReverse,
+    Stop,
+    PlayForward,
+    FrameBack,
+    FrameOn,
+    TenBack,
+    TenOn,
+    FirstFrame,
+    LastFrame,
+    KeyBack,
+    KeyOn,
+    Slower,
+    Faster,
+    NormalSpeed,
+    Shortcuts,
+    About,
+}
+
+/// One line of the table.
+pub struct Spec {
+    /// What it does.
+    pub action: Action,
+    /// Its name in menus.
+    pub name: &'static str,
+    /// Its keys; the first one stands in menus.
+    pub keys: &'static [KeyboardShortcut],
+    /// Heading in the sheet of keys.
+    pub group: &'static str,
+}
+
+const fn key(modifiers: Modifiers, key: Key) -> KeyboardShortcut {
+    KeyboardShortcut::new(modifiers, key)
+}
+
+const fn plain(logical: Key) -> KeyboardShortcut {
+    key(Modifiers::NONE, logical)
+}
+
+const CTRL: Modifiers = Modifiers::COMMAND;
+const CTRL_SHIFT: Modifiers = Modifiers::COMMAND.plus(Modifiers::SHIFT);
+const SHIFT: Modifiers = Modifiers::SHIFT;
+const ALT: Modifiers = Modifiers::ALT;
+
+macro_rules! table {
+    ($($action:ident, $group:literal, $name:literal, [$($key:expr),*];)*) => {
+        /// All actions, in the order of the sheet of keys.
+        pub const TABLE: &[Spec] = &[$(Spec {
+            action: Action::$action,
+            name: $name,
+            keys: &[$($key),*],
+            group: $group,
+        }),*];
+    };
+}
+
+table! {
+    Open, "File", "Open…", [key(CTRL, Key::O)];
+    Export, "File", "Export approved…", [key(CTRL, Key::E)];
+    Quit, "File", "Quit", [key(CTRL, Key::Q)];
+    Undo, "Edit", "Undo", [key(CTRL, Key::Z)];
+    Redo, "Edit", "Redo", [key(CTRL, Key::Y), key(CTRL_SHIFT, Key::Z)];
+    PlayPause, "Playback", "Play or pause", [plain(Key::Space)];
+    PlayReverse, "Playback", "Play backwards", [plain(Key::J)];
+    Stop, "Playback", "Stop", [plain(Key::K)];
+    PlayForward, "Playback", "Play forwards", [plain(Key::L)];
+    FrameBack, "Playback", "One frame back", [plain(Key::ArrowLeft)];
+    FrameOn, "Playback", "One frame on", [plain(Key::ArrowRight)];
+    TenBack, "Playback", "Ten frames back", [key(SHIFT, Key::ArrowLeft)];
+    TenOn, "Playback", "Ten frames on", [key(SHIFT, Key::ArrowRight)];
+    FirstFrame, "Playback", "First frame", [plain(Key::Home)];
+    LastFrame, "Playback", "Last frame", [plain(Key::End)];
+    KeyBack, "Playback", "Previous key of the selected curve", [plain(Key::Comma), key(CTRL, Key::ArrowLeft)];
+    KeyOn, "Playback", "Next key of the selected curve", [plain(Key::Period), key(CTRL, Key::ArrowRight)];
+    Slower, "Playback", "Half the speed", [plain(Key::OpenBracket)];
+    Faster, "Playback", "Twice the speed", [plain(Key::CloseBracket)];
+    NormalSpeed, "Playback", "Normal speed", [plain(Key::Backslash)];
+    FrameSelected, "View", "Frame the selected joint", [plain(Key::F)];
+    FrameAll, "View", "Frame the whole clip", [plain(Key::A)];
+    ViewFront, "View", "From the front", [plain(Key::Num1)];
+    ViewRight, "View", "From the right", [plain(Key::Num3)];
+    ViewTop, "View", "From the top", [plain(Key::Num7)];
+    Orthographic, "View", "Orthographic or perspective", [plain(Key::Num5)];
+    CompareSplit, "View", "Compare side by side", [];
+    CompareOverlay, "View", "Compare in one place", [];
+    Mesh, "View", "Mesh", [];
+    Textures, "View", "Textures", [];
+    Joints, "View", "Joints", [];
+    Grid, "View", "Ground grid", [];
+    MovingGround, "View", "Moving ground", [];
+    ResetLayout, "View", "Reset layout", [];
+    PreviousClip, "Clip", "Previous clip", [key(ALT, Key::PageUp)];
+    NextClip, "Clip", "Next clip", [key(ALT, Key::PageDown)];
+    Approve, "Clip", "Approve", [plain(Key::Y)];
+    Reject, "Clip", "Reject", [key(SHIFT, Key::Y)];
+    ClearVerdict, "Clip", "Clear the verdict", [];
+    Looped, "Clip", "The clip loops", [];
+    Shortcuts, "Help", "Keys", [plain(Key::F1)];
+    About, "Help", "About Posepress", [];
+}
+
+impl Action {
+    /// Its line in the table.
+    pub fn spec(self) -> &'static Spec {
+        let found = TABLE.iter().find(|s| s.action == self);
+        debug_assert!(found.is_some(), "{self:?} is missing in the table");
+        found.unwrap_or(&TABLE[0])
+    }
+
+    /// Its name now: undo and redo say what.
+    pub fn name(self, state: &State) -> String {
+        let with = |step: Option<&str>| match step {
+            Some(step) => format!("{} {}", self.spec().name, lower_first(step)),
+            None => self.spec().name.to_owned(),
+        };
+        match self {
+            Self::Undo => with(state.session.undo_name()),
+            Self::Redo => with(state.session.redo_name()),
+            _ => self.spec().name.to_owned(),
+        }
+    }
+
+    /// Whether it can be done now.
+    pub fn is_enabled(self, state: &State) -> bool {
+        let has_clip = state.session.selected().is_some();
+        match self {
+            Self::Open | Self::Quit | Self::Shortcuts | Self::About | Self::ResetLayout => true,
+            Self::Undo => state.session.undo_name().is_some(),
+            Self::Redo => state.session.redo_name().is_some(),
+            Self::Export => has_clip && state.session.exporting().is_none(),
+            Self::Approve => {
+                let id = state.session.selected();
+                id.is_some_and(|id| {
+                    !state.session.is_busy(id)
+                        && state.session.error(id).is_none()
+                        && state.session.result(id).is_some()
+                })
+            }
+            Self::Textures => state.view.mesh,
+            Self::MovingGround => state.view.grid,
+            _ => has_clip,
+        }
+    }
+
+    /// For entries that are on or off.
+    pub fn is_on(self, state: &State) -> Option<bool> {
+        let v = &state.view;
+        let edits = || state.session.edits(state.session.selected()?);
+        match self {
+            Self::CompareSplit => Some(v.compare == Compare::Split),
+            Self::CompareOverlay => Some(v.compare == Compare::Overlay),
+            Self::Mesh => Some(v.mesh),
+            Self::Textures => Some(v.textures),
+            Self::Joints => Some(v.joints),
+            Self::Grid => Some(v.grid),
+            Self::MovingGround => Some(v.moving_ground),
+            Self::Looped => Some(edits().is_some_and(|e| e.settings.looped)),
+            _ => None,
+        }
+    }
+
+    /// Does it, if it can be done now.
+    pub fn run(self, state: &mut State, ctx: &egui::Context) {
+        if !self.is_enabled(state) {
+            return;
+        }
+        match self {
+            Self::Open => state.shell.requests.push(Request::Open),
+            Self::Export => state.shell.requests.push(Request::Export),
+            Self::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
+            Self::ResetLayout => reset_layout(state, ctx),
+            Self::Shortcuts => toggle_sheet(state, Sheet::Shortcuts),
+            Self::About => toggle_sheet(state, Sheet::About),
+            Self::Undo | Self::Redo => self.travel(state),
+            Self::PreviousClip | Self::NextClip => self.go_to_clip(state),
+            Self::Approve | Self::Reject | Self::ClearVerdict | Self::Looped => self.judge(state),
+            Self::CompareSplit
+            | Self::CompareOverlay
+            | Self::Mesh
+            | Self::Textures
+            | Self::Joints
+            | Self::Grid
+            | Self::MovingGround => self.show(state),
+            Self::FrameSelected
+            | Self::FrameAll
+            | Self::ViewFront
+            | Self::ViewRight
+            | Self::ViewTop
+            | Self::Orthographic => self.look(state),
+            _ => self.play(state),
+        }
+    }
+
+    fn travel(self, state: &mut State) {
+        let name = self.name(state);
+        if self == Self::Undo {
+            state.session.undo();
+        } else {
+            state.session.redo();
+        }
+        state.shell.happened = name;
+    }
+
+    fn go_to_clip(self, state: &mut State) {
+        let ids: Vec<_> = state.session.clip_ids().collect();
+        let Some(at) = ids
+            .iter()
+            .position(|id| Some(*id) == state.session.selected())
+        else {
+            return;
+        };
+        let to = match self {
+            Self::PreviousClip => at.saturating_sub(1),
+            _ => (at + 1).min(ids.len() - 1),
+        };
+        state.session.select(ids[to]);
+    }
+
+    fn judge(self, state: &mut State) {
+        let Some(id) = state.session.selected() else {
+            return;
+        };
+        let name = state
+            .clip()
+            .map_or_else(String::new, |c| clip_title(c.name(), id.clip));
+        match self {
+            Self::Approve => {
+                state.session.approve(id);
+                state.shell.happened = format!("Approved {name}");
+            }
+            Self::Reject => {
+                let note = String::new();
+                state.change(Change::Verdict(Verdict::Rejected { note }), None);
+                state.shell.happened = format!("Rejected {name}");
+            }
+            Self::ClearVerdict => {
+                state.change(Change::Verdict(Verdict::Open), None);
+                state.shell.happened = format!("Cleared the verdict on {name}");
+            }
+            _ => {
+                let on = self.is_on(state) == Some(true);
+                state.change(Change::Looped(!on), None);
+            }
+        }
+    }
+
+    fn show(self, state: &mut State) {
+        let v = &mut state.view;
+        match self {
+            Self::CompareSplit => v.compare = Compare::Split,
+            Self::CompareOverlay => v.compare = Compare::Overlay,
+            Self::Mesh => v.mesh = !v.mesh,
+            Self::Textures => v.textures = !v.textures,
+            Self::Joints => v.joints = !v.joints,
+            Self::Grid => v.grid = !v.grid,
+            _ => v.moving_ground = !v.moving_ground,
+        }
+    }
+
+    fn look(self, state: &mut State) {
+        let stage = &mut state.shell.stage;
+        match self {
+            Self::FrameSelected => stage.frame_joint(state.joint),
+            Self::FrameAll => {
+                let bounds = stage.clip_bounds();
+                let aspect = stage.aspect.max(0.1);
+                stage.camera.frame(&bounds, aspect);
+            }
+            Self::ViewFront => stage.camera.look_from(Preset::Front),
+            Self::ViewRight => stage.camera.look_from(Preset::Right),
+            Self::ViewTop => stage.camera.look_from(Preset::Top),
+            _ => stage.camera.toggle_projection(),
+        }
+    }
+
+    fn play(self, state: &mut State) {
+        let Some(grid) = state.clip().map(|c| c.grid()) else {
+            return;
+        };
+        if matches!(self, Self::KeyBack | Self::KeyOn) {
+            return self.step_to_key(state, &grid);
+        }
+        let t = &mut state.transport;
+        match self {
+            Self::PlayPause if t.playing.is_some() => t.playing = None,
+            Self::PlayPause => t.toggle(Direction::Forward, &grid),
+            Self::PlayReverse if t.playing != Some(Direction::Reverse) => {
+                t.toggle(Direction::Reverse, &grid);
+            }
+            Self::PlayForward if t.playing != Some(Direction::Forward) => {
+                t.toggle(Direction::Forward, &grid);
+            }
+            Self::Stop => t.playing = None,
+            Self::FrameBack => t.step(-1, &grid),
+            Self::FrameOn => t.step(1, &grid),
+            Self::TenBack => t.step(-10, &grid),
+            Self::TenOn => t.step(10, &grid),
+            Self::FirstFrame => stop_at(t, 0.0, &grid),
+            Self::LastFrame => stop_at(t, grid.last() as f64, &grid),
+            Self::Slower => t.speed = (0.5 * t.speed).max(0.0625),
+            Self::Faster => t.speed = (2.0 * t.speed).min(16.0),
+            Self::NormalSpeed => t.speed = 1.0,
+            _ => {}
+        }
+    }
+
+    fn step_to_key(self, state: &mut State, grid: &FrameGrid) {
+        let Some(curves) = state.curves() else {
+            return;
+        };
+        let now = state.transport.frame;
+        let keys = curves.keys.iter().map(|k| k.frame);
+        let next = if self == Self::KeyOn {
+            keys.filter(|&f| f > now + 1e-6).reduce(f64::min)
+        } else {
+            keys.filter(|&f| f < now - 1e-6).reduce(f64::max)
+        };
+        if let Some(frame) = next {
+            stop_at(&mut state.transport, frame, grid);
+        }
+    }
+}
+
+fn stop_at(transport: &mut crate::session::Transport, frame: f64, grid: &FrameGrid) {
+    transport.playing = None;
+    transport.go_to(frame, grid);
+}
+
+fn toggle_sheet(state: &mut State, sheet: Sheet) {
+    let open = state.shell.sheet == Some(sheet);
+    state.shell.sheet = (!open).then_some(sheet);
+}
+
+fn reset_layout(state: &mut State, ctx: &egui::Context) {
+    state.view = super::state::ViewOptions::default();
+    ctx.set_zoom_factor(1.0);
+    ctx.memory_mut(egui::Memory::reset_areas);
+    ctx.data_mut(egui::util::IdTypeMap::remove_by_type::<egui::containers::panel::PanelState>);
+}
+
+fn lower_first(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |c| {
+        c.to_lowercase().collect::<String>() + chars.as_str()
+    })
+}
+
+/// A clip's name, or its number where it has none.
+pub fn clip_title(name: &str, index: usize) -> String {
+    if name.trim().is_empty() {
+        return format!("Clip {}", index + 1);
+    }
+    name.to_owned()
+}
+
+/// A shortcut as it stands on the keyboard: `Ctrl+O`, `[`, `→`.
+pub fn key_text(ctx: &egui::Context, shortcut: &KeyboardShortcut) -> String {
+    let text = ctx.format_shortcut(shortcut);
+    let signs = [
+        ("OpenBracket", "["),
+        ("CloseBracket", "]"),
+        ("Backslash", "\\"),
+        ("Comma", ","),
+        ("Period", "."),
+        ("Left", "←"),
+        ("Right", "→"),
+        ("PageUp", "Page up"),
+        ("PageDown", "Page down"),
+    ];
+    let sign = signs.iter().find(|(name, _)| text.ends_with(name));
+    sign.map_or(text.clone(), |(name, sign)| {
+        format!("{}{sign}", &text[..text.len() - name.len()])
+    })
+}
+
+/// Runs what the keys of this frame ask for; keys belong to a text field while one has the focus.
+pub fn keyboard(ctx: &egui::Context, state: &mut State) {
+    let typing = ctx.text_edit_focused();
+    state.shell.source_held = !typing && ctx.input(|i| i.key_down(Key::Backtick));
+    if state.shell.sheet.is_some() && ctx.input(|i| i.key_pressed(Key::Escape)) {
+        state.shell.sheet = None;
+    }
+    if typing {
+        return;
+    }
+    // A focused button is pressed with Space; that is not for the transport then.
+    let focused = ctx.memory(|m| m.focused().is_some());
+    let mut shortcuts: Vec<(Action, KeyboardShortcut)> = TABLE
+        .iter()
+        .flat_map(|s| s.keys.iter().map(|k| (s.action, *k)))
+        .filter(|(_, k)| !(focused && k.logical_key == Key::Space))
+        .collect();
+    // Ctrl+Shift+Z before Ctrl+Z: a shortcut also matches with more modifiers held.
+    shortcuts.sort_by_key(|(_, k)| {
+        let m = k.modifiers;
+        std::cmp::Reverse([m.alt, m.shift, m.command].iter().filter(|&&on| on).count())
+    });
+    for (action, shortcut) in shortcuts {
+        if ctx.input_mut(|i| i.consume_shortcut(&shortcut)) {
+            action.run(state, ctx);
+        }
+    }
+}
+
+/// Says that there is nothing to export, and what to do.
+pub fn nothing_approved() -> Notice {
+    Notice {
+        kind: NoticeKind::Warning,
+        title: "Nothing is approved".into(),
+        text: "Approve a clip first (Y): what is exported is exactly what was approved".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_does_one_thing() {
+        let keys: Vec<_> = TABLE.iter().flat_map(|s| s.keys).collect();
+        for (k, a) in keys.iter().enumerate() {
+            assert!(!keys[k + 1..].contains(a), "{a:?} stands twice");
+        }
+    }
+
+    #[test]
+    fn every_action_has_one_line() {
+        for spec in TABLE {
+            let count = TABLE.iter().filter(|s| s.action == spec.action).count();
+            assert_eq!(count, 1, "{:?}", spec.action);
+        }
+    }
+}

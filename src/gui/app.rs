@@ -1,0 +1,411 @@
+//! The window: puts the panels together and does what only the application can do.
+
+use super::actions;
+use super::dialogs::{Answer, Ask, DesktopDialogs, FileDialogs};
+use super::panels;
+use super::shell::Request;
+use super::shot::{Outcome, Shooting, Shot};
+use super::state::{State, ViewOptions};
+use super::theme;
+use super::timeline::timeline_ui;
+use super::view::ViewPainter;
+use crate::import::{self, LoadOptions};
+use crate::session::{Notice, Session};
+use eframe::egui::{self, CentralPanel, Frame, Margin, Panel, Ui, ViewportBuilder, vec2};
+use std::path::{Path, PathBuf};
+use std::sync::PoisonError;
+
+/// Grows whenever what is kept changes its meaning.
+const KEPT_KEY: &str = "posepress-1";
+
+/// The clip that comes with the program, so that nobody starts before an empty window.
+const EXAMPLE: &[u8] = include_bytes!("../../assets/mannequin.glb");
+const EXAMPLE_NAME: &str = "mannequin.glb";
+
+/// A step of the playhead never takes more time than this, however long a frame took, seconds.
+const LONGEST_TICK_SECS: f64 = 0.1;
+
+/// How the window starts.
+#[derive(Clone, Debug, Default)]
+pub struct WindowOptions {
+    /// Files to open; the bundled clip when empty.
+    pub files: Vec<PathBuf>,
+    /// Width and height in points; the last ones, or 1600 x 1000, where `None`.
+    pub size: Option<[u32; 2]>,
+    /// Take a picture and close.
+    pub shot: Option<Shot>,
+}
+
+/// What is kept from one start to the next, besides what egui keeps: panel sizes and scale.
+#[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
+struct Kept {
+    view: ViewOptions,
+}
+
+/// The application.
+pub struct App {
+    /// What the panels read and change.
+    pub state: State,
+    dialogs: Box<dyn FileDialogs>,
+    shooting: Option<Shooting>,
+    title: String,
+}
+
+impl App {
+    /// The window's content. Opens `files`, or the bundled clip when there are none.
+    pub fn new(cc: &eframe::CreationContext<'_>, files: &[PathBuf]) -> Self {
+        Self::with_dialogs(cc, files, Box::new(DesktopDialogs::default()))
+    }
+
+    /// As [`App::new`], with other dialogs than the desktop's.
+    pub fn with_dialogs(
+        cc: &eframe::CreationContext<'_>,
+        files: &[PathBuf],
+        dialogs: Box<dyn FileDialogs>,
+    ) -> Self {
+        theme::install(&cc.egui_ctx);
+        let ctx = cc.egui_ctx.clone();
+        let mut state = State::new(Session::new(move || ctx.request_repaint()));
+        state.shell.stage.painter = ViewPainter::new(cc.gl.clone());
+        let mut app = Self {
+            state,
+            dialogs,
+            shooting: None,
+            title: String::new(),
+        };
+        app.restore(cc);
+        if files.is_empty() {
+            app.open_example();
+        }
+        for file in files {
+            app.state.session.open(file);
+        }
+        app
+    }
+
+    fn restore(&mut self, cc: &eframe::CreationContext<'_>) {
+        let kept = cc
+            .storage
+            .and_then(|s| eframe::get_value::<Kept>(s, KEPT_KEY));
+        if let Some(kept) = kept {
+            self.state.view = kept.view;
+        }
+    }
+
+    fn open_example(&mut self) {
+        match import::load_bytes(Path::new(EXAMPLE_NAME), EXAMPLE, &LoadOptions::default()) {
+            Ok(asset) => self.state.session.add(asset),
+            Err(e) => {
+                let notice = Notice::error("The bundled clip cannot be read", e.to_string());
+                self.state.session.notify(notice);
+            }
+        }
+    }
+
+    /// What happens whether or not anything is drawn.
+    fn advance(&mut self, ctx: &egui::Context) {
+        let state = &mut self.state;
+        if state.session.poll() && state.session.busy_clips() == 0 {
+            // The status line falls back to what was solved last.
+            state.shell.happened.clear();
+        }
+        state.sync();
+        for file in ctx.input(|i| i.raw.dropped_files.clone()) {
+            state.session.open(file.path());
+        }
+        while let Some(answer) = self.dialogs.poll() {
+            answered(state, &answer);
+        }
+        let Some(grid) = state.clip().map(|c| c.grid()) else {
+            return;
+        };
+        let dt = f64::from(ctx.input(|i| i.stable_dt)).min(LONGEST_TICK_SECS);
+        if state.transport.playing.is_some() {
+            state.transport.tick(dt, &grid);
+            ctx.request_repaint();
+        }
+        if state
+            .session
+            .selected()
+            .is_some_and(|c| state.session.is_busy(c))
+        {
+            // The bar moves while the worker does.
+            ctx.request_repaint_after(std::time::Duration::from_millis(100));
+        }
+    }
+
+    fn set_stage(&mut self, ctx: &egui::Context) {
+        let state = &mut self.state;
+        let (Some(id), Some(clip)) = (state.session.selected(), state.clip().cloned()) else {
+            return;
+        };
+        let document = &state.session.documents()[id.document];
+        let (asset, unit_m) = (document.asset.clone(), document.edits.unit_m);
+        let result = state.result().cloned();
+        let (ctx, frame) = (ctx.clone(), state.transport.frame);
+        let wake = move || ctx.request_repaint();
+        let stage = &mut state.shell.stage;
+        stage.set(&asset, &clip, result.as_ref(), frame, unit_m, wake);
+    }
+
+    fn fulfil(&mut self, ctx: &egui::Context) {
+        for request in std::mem::take(&mut self.state.shell.requests) {
+            match request {
+                Request::Open => self.dialogs.ask(Ask::Open, ctx),
+                Request::Example => self.open_example(),
+                Request::Export if self.state.session.approved().is_empty() => {
+                    self.state.session.notify(actions::nothing_approved());
+                }
+                Request::Export => self.dialogs.ask(Ask::ExportFolder, ctx),
+            }
+        }
+    }
+
+    /// The window's title follows the file.
+    fn retitle(&mut self, ctx: &egui::Context) {
+        let session = &self.state.session;
+        let title = match session.selected() {
+            Some(id) => format!(
+                "{} - Posepress",
+                session.documents()[id.document].file_name()
+            ),
+            None => "Posepress".to_owned(),
+        };
+        if title != self.title {
+            ctx.send_viewport_cmd(egui::ViewportCommand::Title(title.clone()));
+            self.title = title;
+        }
+    }
+
+    fn panels(&mut self, ui: &mut Ui) {
+        let state = &mut self.state;
+        let frame = |x, y| {
+            Frame::new()
+                .fill(theme::PANEL)
+                .inner_margin(Margin::symmetric(x, y))
+        };
+        Panel::top("top bar")
+            .exact_size(46.0)
+            .resizable(false)
+            .frame(frame(14, 0))
+            .show(ui, |ui| panels::top_bar_ui(ui, state));
+        Panel::bottom("status line")
+            .exact_size(26.0)
+            .resizable(false)
+            .frame(frame(14, 0))
+            .show(ui, |ui| panels::status_ui(ui, state));
+        if state.session.selected().is_none() {
+            let back = Frame::new().fill(theme::BACKGROUND);
+            CentralPanel::no_frame().frame(back).show(ui, |ui| {
+                panels::empty_ui(ui, state);
+                panels::notices_ui(ui, state, ui.max_rect());
+            });
+            return;
+        }
+        let wide = ui.available_width() >= 1500.0;
+        Panel::left("clips and joints")
+            .default_size(if wide { 276.0 } else { 256.0 })
+            .size_range(210.0..=420.0)
+            .frame(frame(10, 8))
+            .show(ui, |ui| {
+                fixed(ui, |ui| {
+                    panels::clips_ui(ui, state);
+                    super::widgets::rule(ui);
+                    panels::joints_ui(ui, state);
+                });
+            });
+        Panel::right("clip target")
+            .default_size(if wide { 322.0 } else { 300.0 })
+            .size_range(284.0..=460.0)
+            .frame(frame(0, 0).inner_margin(Margin {
+                left: 14,
+                right: 2,
+                top: 8,
+                bottom: 8,
+            }))
+            .show(ui, |ui| fixed(ui, |ui| panels::inspector_ui(ui, state)));
+        let height = ui.available_height();
+        Panel::bottom("timeline")
+            .resizable(true)
+            .default_size((0.40 * height).round())
+            .size_range(140.0..=(0.7 * height).max(150.0))
+            .frame(frame(0, 0))
+            .show(ui, |ui| fixed(ui, |ui| timeline_ui(ui, state)));
+        CentralPanel::no_frame().show(ui, |ui| {
+            let rect = ui.max_rect();
+            panels::views_ui(ui, state);
+            panels::notices_ui(ui, state, rect);
+        });
+    }
+}
+
+fn answered(state: &mut State, answer: &Answer) {
+    if answer.paths.is_empty() {
+        state.shell.happened = "No file chosen".into();
+        return;
+    }
+    match answer.ask {
+        Ask::Open => {
+            for path in &answer.paths {
+                state.session.open(path);
+            }
+        }
+        Ask::ExportFolder => {
+            let approved = state.session.approved();
+            state.session.export(&approved, &answer.paths[0]);
+        }
+    }
+}
+
+impl eframe::App for App {
+    fn logic(&mut self, ctx: &egui::Context, _frame: &mut eframe::Frame) {
+        self.advance(ctx);
+        self.retitle(ctx);
+        if let Some(shooting) = &mut self.shooting {
+            shooting.step(ctx, &mut self.state);
+        }
+    }
+
+    fn ui(&mut self, ui: &mut Ui, _frame: &mut eframe::Frame) {
+        let ctx = ui.ctx().clone();
+        self.state.sync();
+        self.set_stage(&ctx);
+        self.panels(ui);
+        panels::sheets_ui(ui, &mut self.state);
+        drop_hint(ui);
+        actions::keyboard(&ctx, &mut self.state);
+        self.fulfil(&ctx);
+        let hover = self.state.shell.hover.take();
+        if hover != self.state.hovered_joint {
+            self.state.hovered_joint = hover;
+            ctx.request_repaint();
+        }
+    }
+
+    fn save(&mut self, storage: &mut dyn eframe::Storage) {
+        if self.shooting.is_some() {
+            return;
+        }
+        let kept = Kept {
+            view: self.state.view.clone(),
+        };
+        eframe::set_value(storage, KEPT_KEY, &kept);
+    }
+
+    fn persist_egui_memory(&self) -> bool {
+        self.shooting.is_none()
+    }
+
+    fn raw_input_hook(&mut self, _ctx: &egui::Context, raw: &mut egui::RawInput) {
+        if self.shooting.is_some() {
+            // A picture does not depend on where the mouse happens to be.
+            raw.events.clear();
+            raw.hovered_files.clear();
+        }
+    }
+
+    fn on_exit(&mut self, _gl: Option<&eframe::glow::Context>) {
+        self.state.shell.stage.painter.release();
+    }
+}
+
+/// Shows a panel's content in exactly the room that the panel has: content never makes a panel grow.
+fn fixed(ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
+    let rect = ui.available_rect_before_wrap();
+    let mut child = ui.new_child(egui::UiBuilder::new().max_rect(rect));
+    content(&mut child);
+    ui.allocate_rect(rect, egui::Sense::hover());
+}
+
+/// While files are held over the window.
+fn drop_hint(ui: &Ui) {
+    if ui.input(|i| i.raw.hovered_files.is_empty()) {
+        return;
+    }
+    let layer = egui::LayerId::new(egui::Order::Foreground, egui::Id::unique("drop hint"));
+    let painter = ui.ctx().layer_painter(layer);
+    let rect = ui.ctx().content_rect();
+    painter.rect_filled(rect, 0, egui::Color32::from_black_alpha(150));
+    let inner = rect.shrink(24.0);
+    let line = egui::Stroke::new(2.0, theme::ACCENT);
+    painter.rect_stroke(inner, 14, line, egui::StrokeKind::Inside);
+    painter.text(
+        rect.center(),
+        egui::Align2::CENTER_CENTER,
+        "Drop to open",
+        theme::semibold_font(22.0),
+        egui::Color32::WHITE,
+    );
+}
+
+/// Opens the window and returns when it is closed. Fails where there is no display or no OpenGL, and with
+/// the reason when a shot could not be taken.
+pub fn run(options: WindowOptions) -> Result<(), String> {
+    let outcome = Outcome::default();
+    let shot_size = options.shot.as_ref().map(|s| s.size);
+    let size = shot_size.or(options.size).unwrap_or([1600, 1000]);
+    let viewport = ViewportBuilder::default()
+        .with_title("Posepress")
+        .with_app_id("posepress")
+        .with_icon(icon())
+        .with_inner_size(vec2(size[0] as f32, size[1] as f32))
+        .with_min_inner_size(vec2(960.0, 600.0));
+    let is_shot = options.shot.is_some();
+    let native = eframe::NativeOptions {
+        viewport,
+        renderer: eframe::Renderer::Glow,
+        persist_window: !is_shot && options.size.is_none(),
+        // A picture must not depend on what somebody did to the window before.
+        persistence_path: is_shot.then(nowhere),
+        ..Default::default()
+    };
+    let shared = outcome.clone();
+    eframe::run_native(
+        "posepress",
+        native,
+        Box::new(move |cc| {
+            let mut app = App::new(cc, &options.files);
+            if let Some(shot) = options.shot {
+                cc.egui_ctx.set_pixels_per_point(1.0);
+                app.shooting = Some(Shooting::new(shot, shared));
+            }
+            Ok(Box::new(app))
+        }),
+    )
+    .map_err(|e| format!("the window cannot be opened: {e}"))?;
+    let outcome = outcome
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .take();
+    match outcome {
+        Some(result) => result,
+        None if is_shot => Err("the window was closed before the picture was taken".into()),
+        None => Ok(()),
+    }
+}
+
+/// A file that does not exist and is never written.
+fn nowhere() -> PathBuf {
+    std::env::temp_dir().join(format!("posepress-shot-{}.ron", std::process::id()))
+}
+
+/// The logo, 64 x 64.
+fn icon() -> egui::IconData {
+    let side = 64_i32;
+    let mut rgba = Vec::with_capacity(4 * (side * side) as usize);
+    for y in 0..side {
+        for x in 0..side {
+            let (dx, dy) = ((2 * x + 1 - side).abs(), (2 * y + 1 - side).abs());
+            let d = (dx + dy) as f32 / side as f32;
+            let edge = |limit: f32| ((limit - d) * 0.5 * side as f32).clamp(0.0, 1.0);
+            let alpha = edge(0.96) * (1.0 - edge(0.34));
+            let c = theme::ACCENT;
+            rgba.extend([c.r(), c.g(), c.b(), (255.0 * alpha) as u8]);
+        }
+    }
+    egui::IconData {
+        rgba,
+        width: side as u32,
+        height: side as u32,
+    }
+}

@@ -1,0 +1,187 @@
+use crate::gui::actions::clip_title;
+use crate::gui::stage::target_m;
+use crate::gui::state::State;
+use crate::gui::theme;
+use crate::gui::widgets::{DOT, Mark, mark, mm_text, section, text_at};
+use crate::session::{ClipId, Session, Verdict, units};
+use eframe::egui::{self, Align2, FontId, Rect, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
+
+const ROW: f32 = 25.0;
+const RATIO_WIDTH: f32 = 46.0;
+const ERROR_WIDTH: f32 = 50.0;
+
+/// The list of clips of all open files.
+pub fn clips_ui(ui: &mut Ui, state: &mut State) {
+    let ids: Vec<ClipId> = state.session.clip_ids().collect();
+    let approved = state.session.approved().len();
+    section(ui, "Clips", |ui| {
+        ui.label(theme::hint(format!("{approved} of {} approved", ids.len())))
+            .on_hover_text("Clips that are approved as they are now");
+    });
+    header(ui);
+    let several = state.session.documents().len() > 1;
+    ui.spacing_mut().item_spacing.y = 0.0;
+    let height = (0.36 * ui.available_height()).max(3.0 * ROW);
+    ScrollArea::vertical()
+        .id_salt("clips")
+        .max_height(height)
+        .show(ui, |ui| {
+            let mut document = None;
+            for id in ids {
+                if several && document != Some(id.document) {
+                    file_name(ui, &state.session.documents()[id.document].file_name());
+                }
+                document = Some(id.document);
+                if clip_row(ui, &state.session, id) {
+                    state.session.select(id);
+                }
+            }
+        });
+}
+
+fn header(ui: &mut Ui) {
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 16.0), Sense::hover());
+    let font = FontId::proportional(11.0);
+    let y = rect.center().y;
+    let painter = ui.painter();
+    let right = rect.right() - 8.0;
+    painter.text(
+        pos2(right, y),
+        Align2::RIGHT_CENTER,
+        "max mm",
+        font.clone(),
+        theme::FAINT,
+    );
+    let at = pos2(right - ERROR_WIDTH, y);
+    painter.text(at, Align2::RIGHT_CENTER, "ratio", font, theme::FAINT);
+}
+
+fn file_name(ui: &mut Ui, name: &str) {
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 22.0), Sense::hover());
+    let at = rect.left_center() + vec2(2.0, 1.0);
+    let font = FontId::proportional(11.0);
+    text_at(
+        ui.painter(),
+        at,
+        Align2::LEFT_CENTER,
+        name,
+        font,
+        theme::FAINT,
+        rect.width(),
+    );
+}
+
+/// The state of a clip as its mark shows it.
+pub(super) fn mark_of(session: &Session, id: ClipId) -> Mark {
+    if let Some(done) = session.progress(id) {
+        return Mark::Busy(done);
+    }
+    if session.error(id).is_some() {
+        return Mark::Failed;
+    }
+    match session.edits(id).map(|e| &e.verdict) {
+        Some(Verdict::Approved { .. }) if session.is_stale(id) => Mark::Stale,
+        Some(Verdict::Approved { .. }) => Mark::Approved,
+        Some(Verdict::Rejected { .. }) => Mark::Rejected,
+        _ => Mark::Open,
+    }
+}
+
+/// Shows a clip; returns whether it was clicked.
+fn clip_row(ui: &mut Ui, session: &Session, id: ClipId) -> bool {
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::click());
+    let Some(clip) = session.clip(id) else {
+        return false;
+    };
+    let title = clip_title(clip.name(), id.clip);
+    let selected = session.selected() == Some(id);
+    let state = mark_of(session, id);
+    response.widget_info(|| {
+        let label = format!("Clip {title}, {}", state.text());
+        WidgetInfo::selected(egui::Role::ListBoxOption, true, selected, label)
+    });
+    if !ui.is_rect_visible(rect) {
+        return response.clicked();
+    }
+    paint_row_back(ui, rect, selected, response.hovered());
+    mark(
+        ui.painter(),
+        rect.left_center() + vec2(8.0 + 0.5 * DOT, 0.0),
+        state,
+    );
+    let text_left = rect.left() + 16.0 + DOT;
+    let figures = RATIO_WIDTH + ERROR_WIDTH + 8.0;
+    let (font, color) = if selected {
+        (theme::medium_font(13.0), egui::Color32::WHITE)
+    } else {
+        (FontId::proportional(13.0), theme::TEXT)
+    };
+    let at = pos2(text_left, rect.center().y);
+    let room = rect.right() - figures - text_left;
+    text_at(
+        ui.painter(),
+        at,
+        Align2::LEFT_CENTER,
+        &title,
+        font,
+        color,
+        room,
+    );
+    paint_figures(ui, session, id, rect);
+    let clicked = response.clicked();
+    response.on_hover_text(tooltip(session, id, &title, state));
+    clicked
+}
+
+/// Highlights a row of a list.
+pub(super) fn paint_row_back(ui: &Ui, rect: Rect, selected: bool, hovered: bool) {
+    let fill = match (selected, hovered) {
+        (true, _) => theme::ACCENT_BACK,
+        (false, true) => theme::RAISED,
+        (false, false) => return,
+    };
+    ui.painter()
+        .rect_filled(rect.shrink2(vec2(0.0, 1.0)), 5, fill);
+}
+
+fn paint_figures(ui: &Ui, session: &Session, id: ClipId, rect: Rect) {
+    let Some(result) = session.result(id) else {
+        return;
+    };
+    let (y, font) = (rect.center().y, FontId::proportional(12.5));
+    let over = result.gate_m() > target_m(result) * (1.0 + 1e-9);
+    let color = if over { theme::BAD } else { theme::WEAK };
+    let right = rect.right() - 8.0;
+    let error = mm_text(result.gate_m());
+    ui.painter().text(
+        pos2(right, y),
+        Align2::RIGHT_CENTER,
+        error,
+        font.clone(),
+        color,
+    );
+    let ratio = format!("{:.1}×", result.ratio());
+    let at = pos2(right - ERROR_WIDTH, y);
+    ui.painter()
+        .text(at, Align2::RIGHT_CENTER, ratio, font, theme::WEAK);
+}
+
+fn tooltip(session: &Session, id: ClipId, title: &str, mark: Mark) -> String {
+    let mut lines = vec![format!("{title}: {}", mark.text())];
+    if let Some(result) = session.result(id) {
+        let joints = session.clip(id).map(|c| c.skeleton().joints());
+        let worst = super::errors::gate_worst(result);
+        let joint = joints.map_or("", |j| j[worst.joint].name.as_str());
+        lines.push(format!(
+            "{} instead of {} as full frames of floats",
+            units::show_bytes(result.animation_bytes),
+            units::show_bytes(result.raw_bytes),
+        ));
+        lines.push(format!(
+            "max skin error {} (worst at {joint}), measured on the decoded bytes",
+            units::show_mm(worst.error_m),
+        ));
+    }
+    lines.extend(session.error(id).map(ToString::to_string));
+    lines.join("\n")
+}

@@ -1,0 +1,167 @@
+use crate::gui::stage::target_m;
+use crate::gui::state::State;
+use crate::gui::theme;
+use crate::gui::widgets::{figure, mm_text, section};
+use crate::metrics::{ErrorStats, Worst};
+use crate::session::{ClipResult, units};
+use eframe::egui::{self, Align2, Color32, FontId, RichText, Sense, Ui, WidgetInfo, pos2, vec2};
+
+/// The place of the error that the target is held against.
+pub(super) fn gate_worst(result: &ClipResult) -> Worst {
+    let m = &result.measured;
+    let sets: &[&ErrorStats] = if crate::codec::gate_is_dense(&result.settings) {
+        &[&m.frames, &m.key_times, &m.dense]
+    } else {
+        &[&m.frames, &m.key_times]
+    };
+    let first = m.frames.worst;
+    sets.iter()
+        .map(|s| s.worst)
+        .fold(first, |a, b| if b.error_m > a.error_m { b } else { a })
+}
+
+/// Selects a joint and goes to a time.
+pub(super) fn go_to(state: &mut State, worst: Worst) {
+    let Some(grid) = state.clip().map(|c| c.grid()) else {
+        return;
+    };
+    state.joint = worst.joint;
+    state.transport.playing = None;
+    state.transport.go_to(grid.frame(worst.secs), &grid);
+}
+
+/// What was measured on the decoded bytes.
+pub(super) fn errors_ui(ui: &mut Ui, state: &mut State) {
+    let Some((clip, result)) = state.clip().cloned().zip(state.result().cloned()) else {
+        return;
+    };
+    let shell_mm = result.settings.shell_m * 1000.0;
+    section(ui, "Skin error", |ui| {
+        ui.label(theme::hint("mm")).on_hover_text(format!(
+            "Millimetres by which skin {shell_mm:.0} mm from a joint is displaced in model space, measured on the decoded bytes"
+        ));
+    });
+    heads(ui);
+    let m = &result.measured;
+    let sets = [
+        ("At frames", &m.frames, "At the source's frames"),
+        (
+            "At source keys",
+            &m.key_times,
+            "At source keys that lie between frames",
+        ),
+        (
+            "Between frames",
+            &m.dense,
+            "On a grid four times as dense as the frames",
+        ),
+    ];
+    let limit = target_m(&result);
+    for (k, (label, stats, where_)) in sets.into_iter().enumerate() {
+        if stats.instants == 0 {
+            continue;
+        }
+        let gated = k < 2 || crate::codec::gate_is_dense(&result.settings);
+        let over = gated && stats.max_m > limit * (1.0 + 1e-9);
+        let joint = &clip.skeleton().joints()[stats.worst.joint].name;
+        let frame = clip.grid().frame(stats.worst.secs);
+        let worst = format!("{joint}, frame {}", frame_text(frame));
+        if row(ui, label, stats, &worst, where_, over) {
+            go_to(state, stats.worst);
+        }
+    }
+    ui.add_space(2.0);
+    let j = m.jitter;
+    let speed = format!(
+        "{}  ·  {}",
+        units::digits(j.rms_m_per_s * 1000.0),
+        units::digits(j.max_m_per_s * 1000.0)
+    );
+    let speed = RichText::new(speed).size(12.5);
+    figure(
+        ui,
+        "Jitter, mm/s: RMS · max",
+        speed,
+        "How fast the error itself moves from frame to frame, in millimetres a second\nA steady error is not seen, one that shakes is",
+    );
+}
+
+/// A frame as people write it.
+pub(super) fn frame_text(frame: f64) -> String {
+    if (frame - frame.round()).abs() < 1e-3 {
+        return format!("{frame:.0}");
+    }
+    format!("{frame:.2}")
+}
+
+const COLUMN: f32 = 52.0;
+
+fn heads(ui: &mut Ui) {
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 14.0), Sense::hover());
+    for (k, head) in ["max", "99.99 %", "RMS"].into_iter().enumerate() {
+        let x = rect.right() - COLUMN * (2 - k) as f32;
+        let at = pos2(x, rect.center().y);
+        let font = FontId::proportional(11.0);
+        ui.painter()
+            .text(at, Align2::RIGHT_CENTER, head, font, theme::FAINT);
+    }
+}
+
+/// One set of instants; returns whether it was clicked.
+fn row(
+    ui: &mut Ui,
+    label: &str,
+    stats: &ErrorStats,
+    worst: &str,
+    where_: &str,
+    over: bool,
+) -> bool {
+    ui.spacing_mut().item_spacing.y = 2.0;
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 34.0), Sense::click());
+    let name = format!("{label}: go to {worst}");
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, &name));
+    let back = rect.expand2(vec2(6.0, 0.0));
+    if response.hovered() {
+        ui.painter().rect_filled(back, 5, theme::RAISED);
+    }
+    let y = rect.top() + 10.0;
+    let text = |x: f32, y: f32, anchor, t: &str, font, color: Color32| {
+        ui.painter().text(pos2(x, y), anchor, t, font, color);
+    };
+    text(
+        rect.left(),
+        y,
+        Align2::LEFT_CENTER,
+        label,
+        FontId::proportional(12.5),
+        theme::TEXT,
+    );
+    let strong = if over { theme::BAD } else { theme::TEXT };
+    for (k, value) in [stats.max_m, stats.p9999_m, stats.rms_m]
+        .into_iter()
+        .enumerate()
+    {
+        let x = rect.right() - COLUMN * (2 - k) as f32;
+        let (font, color) = if k == 0 {
+            (theme::medium_font(12.5), strong)
+        } else {
+            (FontId::proportional(12.5), theme::WEAK)
+        };
+        text(x, y, Align2::RIGHT_CENTER, &mm_text(value), font, color);
+    }
+    crate::gui::widgets::text_at(
+        ui.painter(),
+        pos2(rect.left(), rect.top() + 24.0),
+        Align2::LEFT_CENTER,
+        worst,
+        FontId::proportional(11.0),
+        theme::FAINT,
+        rect.width(),
+    );
+    let clicked = response.clicked();
+    response.on_hover_text(format!(
+        "{where_} ({} instants, all joints): largest, 99.99 % are below, root of the mean square, millimetres\nWorst: {worst}; click to go there",
+        stats.instants
+    ));
+    clicked
+}

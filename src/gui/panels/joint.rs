@@ -1,0 +1,232 @@
+use super::target::{CHANNELS, channel_words};
+use super::tuning::tune;
+use crate::codec::{Budget, Settings};
+use crate::gui::state::State;
+use crate::gui::theme;
+use crate::gui::widgets::{Quantity, Strength, TuneRow, section, text_at};
+use crate::math::Channel;
+use crate::model::Clip;
+use crate::session::{Change, ClipResult, units};
+use eframe::egui::{Align, Align2, FontId, Label, Layout, Rect, Sense, Ui, pos2, vec2};
+
+/// Height of a line of the table, points.
+const LINE: f32 = 17.0;
+
+/// Bytes of a key in the source: its time and its value as floats.
+fn source_key_bytes(channel: Channel) -> usize {
+    4 + 4 * channel.width()
+}
+
+/// The selected joint: its own tolerances, and what they led to.
+pub(super) fn joint_ui(ui: &mut Ui, state: &mut State) {
+    let Some(clip) = state.clip().cloned() else {
+        return;
+    };
+    let Some(joint) = clip.skeleton().joints().get(state.joint) else {
+        return;
+    };
+    let id = state.session.selected();
+    let Some(settings) = id.and_then(|c| Some(state.session.edits(c)?.settings.clone())) else {
+        return;
+    };
+    let name = joint.name.clone();
+    section(ui, "Joint", |ui| {
+        let label = theme::semibold(&name, 13.0).color(theme::TEXT);
+        ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+            ui.add(Label::new(label).truncate()).on_hover_text(&name);
+        });
+    });
+    ui.scope(|ui| {
+        ui.spacing_mut().item_spacing.y = 2.0;
+        for channel in CHANNELS {
+            override_row(ui, state, &settings, &name, channel);
+        }
+    });
+    ui.add_space(4.0);
+    let Some(result) = state.result().cloned() else {
+        return;
+    };
+    table(ui, &clip, &result, state.joint);
+}
+
+fn override_row(
+    ui: &mut Ui,
+    state: &mut State,
+    settings: &Settings,
+    joint: &str,
+    channel: Channel,
+) {
+    let own = settings.overrides.get(joint).and_then(|o| o.of(channel));
+    let (label, quantity, words) = channel_words(channel);
+    let inherited = inherited(state, settings, channel);
+    let name = format!("{label} tolerance of the joint");
+    let tooltip = match settings.budget {
+        Budget::Skin { .. } => format!("{words}\nSet here it caps what is solved for the target"),
+        Budget::Tolerances => format!("{words}\nSet here it replaces the clip's"),
+    };
+    let revert = format!("Inherit {} of the clip", label.to_lowercase());
+    let row = TuneRow {
+        label,
+        name: &name,
+        tooltip: &tooltip,
+        quantity,
+        value: own.unwrap_or(inherited),
+        strength: if own.is_some() {
+            Strength::Own
+        } else {
+            Strength::Inherited
+        },
+        revert: Some(&revert),
+    };
+    let tuned = row.show(ui);
+    let change = |value| Change::Override {
+        joint: joint.to_owned(),
+        channel,
+        value,
+    };
+    tune(state, tuned, |v| change(Some(v)), change(None));
+}
+
+/// What the joint is held to without an override: what was solved, else the clip's tolerance.
+fn inherited(state: &State, settings: &Settings, channel: Channel) -> f64 {
+    let track = state
+        .result()
+        .and_then(|r| Some((r.track(state.joint, channel)?, r.unit_m)));
+    match track {
+        Some((track, unit_m)) if channel == Channel::Translation => track.tolerance * unit_m,
+        Some((track, _)) => track.tolerance,
+        None => settings.tolerances.of(channel),
+    }
+}
+
+/// One line of the table: label, source, compressed, tooltip.
+type Line = (&'static str, String, String, &'static str);
+
+fn table(ui: &mut Ui, clip: &Clip, result: &ClipResult, joint: usize) {
+    let lines = lines(clip, result, joint);
+    let height = 22.0 + LINE * lines.len() as f32;
+    let (rect, _) =
+        ui.allocate_exact_size(vec2(ui.available_width(), height + 8.0), Sense::hover());
+    ui.painter().rect_filled(rect, 6, theme::SUNK);
+    let (right, middle) = (rect.right() - 10.0, rect.right() - 100.0);
+    let head = |x: f32, text: &str, color| {
+        let at = pos2(x, rect.top() + 13.0);
+        ui.painter().text(
+            at,
+            Align2::RIGHT_CENTER,
+            text,
+            FontId::proportional(11.0),
+            color,
+        );
+    };
+    head(middle, "source", theme::SOURCE);
+    head(right, "compressed", theme::COMPRESSED);
+    for (k, (label, source, compressed, tooltip)) in lines.into_iter().enumerate() {
+        let top = rect.top() + 22.0 + LINE * k as f32;
+        let line = Rect::from_min_size(pos2(rect.left(), top), vec2(rect.width(), LINE));
+        let y = line.center().y;
+        let font = FontId::proportional(12.0);
+        let at = pos2(rect.left() + 10.0, y);
+        text_at(
+            ui.painter(),
+            at,
+            Align2::LEFT_CENTER,
+            label,
+            font.clone(),
+            theme::WEAK,
+            120.0,
+        );
+        let painter = ui.painter();
+        painter.text(
+            pos2(middle, y),
+            Align2::RIGHT_CENTER,
+            source,
+            font,
+            theme::WEAK,
+        );
+        let font = theme::medium_font(12.0);
+        painter.text(
+            pos2(right, y),
+            Align2::RIGHT_CENTER,
+            compressed,
+            font,
+            theme::TEXT,
+        );
+        ui.interact(line, ui.scope_id().with(("joint table", k)), Sense::hover())
+            .on_hover_text(tooltip);
+    }
+}
+
+fn lines(clip: &Clip, result: &ClipResult, joint: usize) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let (mut source_bytes, mut bytes) = (0, 0);
+    for channel in CHANNELS {
+        let source = clip
+            .track(joint, channel)
+            .map_or(0, |t| t.curve.times().len());
+        let track = result.track(joint, channel);
+        source_bytes += source * source_key_bytes(channel);
+        bytes += track.map_or(0, |t| result.key_bytes(t));
+        if channel == Channel::Scale && source == 0 {
+            continue;
+        }
+        let label = match channel {
+            Channel::Rotation => "Rotation keys",
+            Channel::Translation => "Translation keys",
+            Channel::Scale => "Scale keys",
+        };
+        let kept = track.map_or_else(dash, |t| t.fit.keys.len().to_string());
+        let source = if source == 0 {
+            dash()
+        } else {
+            source.to_string()
+        };
+        lines.push((
+            label,
+            source,
+            kept,
+            "Keys of the joint in the file, and keys that are kept",
+        ));
+    }
+    lines.push((
+        "Bytes of keys",
+        units::show_bytes(source_bytes),
+        units::show_bytes(bytes),
+        "Keys with their times: floats in the file, and as they are stored",
+    ));
+    let local = result
+        .measured
+        .locals
+        .get(joint)
+        .copied()
+        .unwrap_or_default();
+    lines.push((
+        "Rotation error",
+        dash(),
+        Quantity::Angle.show(local.rotation_rad),
+        "Largest angle between source and compressed rotation at frames, degrees, in the parent's space",
+    ));
+    lines.push((
+        "Translation error",
+        dash(),
+        Quantity::Length.show(local.translation_m),
+        "Largest distance between source and compressed translation at frames, in the parent's space",
+    ));
+    let skin = result
+        .measured
+        .joints
+        .get(joint)
+        .copied()
+        .unwrap_or_default();
+    lines.push((
+        "Skin error",
+        dash(),
+        units::show_mm(skin.max_m),
+        "Largest displacement of skin around this joint at frames, in model space",
+    ));
+    lines
+}
+
+fn dash() -> String {
+    "–".into()
+}

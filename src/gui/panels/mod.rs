@@ -1,0 +1,53 @@
+//! The window's panels, each a function over the one [`State`](super::state::State).
+
+mod clips;
+mod empty;
+mod errors;
+mod feet;
+mod joint;
+mod joints;
+mod notices;
+mod options;
+mod sheets;
+mod size;
+mod status;
+mod target;
+mod top_bar;
+mod tuning;
+mod views;
+
+pub use clips::clips_ui;
+pub use empty::empty_ui;
+pub use joints::joints_ui;
+pub use notices::notices_ui;
+pub use sheets::sheets_ui;
+pub use status::status_ui;
+pub use top_bar::top_bar_ui;
+pub use views::views_ui;
+
+use super::state::State;
+use super::widgets::rule;
+use eframe::egui::{ScrollArea, Ui};
+
+/// Room beside the inspector for its scroll bar, points.
+const SCROLL_MARGIN: f32 = 12.0;
+
+/// The right column: how the selected clip is compressed and what came of it.
+pub fn inspector_ui(ui: &mut Ui, state: &mut State) {
+    ScrollArea::vertical()
+        .auto_shrink([false, false])
+        .show(ui, |ui| {
+            // The scroll bar floats over this margin, not over what can be clicked.
+            ui.set_max_width(ui.available_width() - SCROLL_MARGIN);
+            target::target_ui(ui, state);
+            rule(ui);
+            joint::joint_ui(ui, state);
+            rule(ui);
+            errors::errors_ui(ui, state);
+            rule(ui);
+            feet::feet_ui(ui, state);
+            size::size_ui(ui, state);
+            rule(ui);
+            size::unit_ui(ui, state);
+        });
+}

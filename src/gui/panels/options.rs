@@ -1,0 +1,160 @@
+use crate::codec::{Deliverable, Playback, QuaternionBits, Settings};
+use crate::fit::Basis;
+use crate::gui::state::State;
+use crate::gui::theme;
+use crate::gui::widgets::{check, choice_box};
+use crate::session::{Change, units};
+use eframe::egui::{CollapsingHeader, RichText, Ui};
+
+/// Tangents and what they do.
+const TANGENTS: [(Basis, &str, &str); 5] = [
+    (
+        Basis::Parabolic,
+        "Parabolic",
+        "The slope of the parabola through three keys: fewest keys",
+    ),
+    (
+        Basis::Uniform,
+        "Uniform",
+        "Half the difference of the neighbours: the published scheme",
+    ),
+    (
+        Basis::TimeAware,
+        "Time-aware",
+        "The slope between the neighbours, by time",
+    ),
+    (
+        Basis::Centripetal,
+        "Centripetal",
+        "Parabolic over the root of the distance between values",
+    ),
+    (
+        Basis::Chordal,
+        "Chordal",
+        "Parabolic over the distance between values",
+    ),
+];
+
+const BITS: [(QuaternionBits, &str, &str); 2] = [
+    (
+        QuaternionBits::Q48,
+        "48 bits",
+        "Off by at most 0.0086 degrees",
+    ),
+    (
+        QuaternionBits::Q32,
+        "32 bits",
+        "Off by up to a quarter of a degree; may shake",
+    ),
+];
+
+const PLAYBACK: [(Playback, &str, &str); 2] = [
+    (
+        Playback::Frames,
+        "At frames",
+        "The curve is evaluated at frames, poses interpolated between",
+    ),
+    (
+        Playback::Smooth,
+        "Smooth",
+        "The curve is evaluated at any time",
+    ),
+];
+
+/// Choices of the fit that are rarely touched; folded up they are named in one line.
+pub(super) fn options_ui(ui: &mut Ui, state: &mut State, settings: &Settings) {
+    let riot = settings.deliverable == Deliverable::Riot;
+    let title = RichText::new(format!("Fit: {}", summary(settings, riot)))
+        .size(12.0)
+        .color(theme::WEAK);
+    CollapsingHeader::new(title)
+        .id_salt("fit options")
+        .show_unindented(ui, |ui| {
+            ui.add_enabled_ui(riot, |ui| curve_options(ui, state, settings))
+                .response
+                .on_disabled_hover_text(
+                    "Universal keys are floats with straight lines between them",
+                );
+            switches(ui, state, settings);
+        });
+}
+
+fn summary(settings: &Settings, riot: bool) -> String {
+    let mut parts = Vec::new();
+    let basis = TANGENTS.iter().find(|t| t.0 == settings.basis);
+    parts.push(
+        if riot {
+            basis.map_or("linear", |t| t.1)
+        } else {
+            "linear"
+        }
+        .to_lowercase(),
+    );
+    if settings.refine {
+        parts.push("fewest keys".into());
+    }
+    if settings.adaptive_margin {
+        parts.push("margin".into());
+    }
+    if riot {
+        let bits = BITS.iter().find(|b| b.0 == settings.quaternion_bits);
+        parts.push(bits.map_or("", |b| b.1).into());
+    }
+    if settings.looped {
+        parts.push("loop".into());
+    }
+    parts.join(", ")
+}
+
+fn curve_options(ui: &mut Ui, state: &mut State, settings: &Settings) {
+    let why = "How the Catmull-Rom curve finds its slope at a key";
+    if let Some(basis) = choice_box(ui, "Tangents", settings.basis, &TANGENTS, why) {
+        state.change(Change::Basis(basis), None);
+    }
+    let jitter = state.result().map(|r| r.measured.jitter);
+    let why = match jitter {
+        Some(j) => format!(
+            "Bits of a stored rotation. Jitter now: {} mm/s RMS, {} mm/s at most",
+            units::digits(1000.0 * j.rms_m_per_s),
+            units::digits(1000.0 * j.max_m_per_s)
+        ),
+        None => "Bits of a stored rotation".into(),
+    };
+    if let Some(bits) = choice_box(ui, "Rotation key", settings.quaternion_bits, &BITS, &why) {
+        state.change(Change::QuaternionBits(bits), None);
+    }
+    if let Some(j) = jitter {
+        let text = format!(
+            "shakes by {} mm/s RMS, {} at most",
+            units::digits(1000.0 * j.rms_m_per_s),
+            units::digits(1000.0 * j.max_m_per_s)
+        );
+        ui.label(theme::hint(text))
+            .on_hover_text("Speed of the error as measured with the bits chosen now");
+    }
+    let why = "How the runtime evaluates the curve between frames";
+    if let Some(playback) = choice_box(ui, "Playback", settings.playback, &PLAYBACK, why) {
+        state.change(Change::Playback(playback), None);
+    }
+}
+
+fn switches(ui: &mut Ui, state: &mut State, settings: &Settings) {
+    let why =
+        "Remove keys that the others can do without, and re-solve their values by least squares";
+    if let Some(on) = check(ui, settings.refine, "Least squares, remove keys", why) {
+        state.change(Change::Refine(on), None);
+    }
+    let why = "Divide a joint's tolerance by its place in the chain: e, e/2, e/3 … from the end\nErrors add up along a chain";
+    if let Some(on) = check(
+        ui,
+        settings.adaptive_margin,
+        "Adaptive margin along the chain",
+        why,
+    ) {
+        state.change(Change::AdaptiveMargin(on), None);
+    }
+    let why = "The clip is played in a loop; stored in the file for the game";
+    if let Some(on) = check(ui, settings.looped, "The clip loops", why) {
+        state.change(Change::Looped(on), None);
+    }
+}

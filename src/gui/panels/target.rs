@@ -1,0 +1,205 @@
+use super::options::options_ui;
+use super::tuning::tune;
+use crate::codec::{Budget, Deliverable, Settings, Tolerances};
+use crate::gui::stage::target_m;
+use crate::gui::state::State;
+use crate::gui::theme;
+use crate::gui::widgets::{Quantity, Strength, TuneRow, choice, section, small_button};
+use crate::math::Channel;
+use crate::session::{Change, ClipId, ClipResult, units};
+use eframe::egui::{self, Color32, ProgressBar, RichText, Ui, vec2};
+
+/// What a clip starts with, metres.
+const DEFAULT_TARGET_M: f64 = 0.001;
+
+/// What is shipped, and how close it must stay to the source.
+pub(super) fn target_ui(ui: &mut Ui, state: &mut State) {
+    let Some(id) = state.session.selected() else {
+        return;
+    };
+    let Some(settings) = state.session.edits(id).map(|e| e.settings.clone()) else {
+        return;
+    };
+    section(ui, "Clip target", |_| {});
+    let width = ui.available_width();
+    let deliverables = [
+        (
+            Deliverable::Riot,
+            "Riot  .ppc",
+            "Ship a .ppc: 10-byte keys in one block, Catmull-Rom curves, played by the runtime",
+        ),
+        (
+            Deliverable::Universal,
+            "Universal  .glb",
+            "Ship glTF with LINEAR keys, for any player that keeps to the specification",
+        ),
+    ];
+    if let Some(d) = choice(ui, settings.deliverable, &deliverables, width) {
+        state.change(Change::Deliverable(d), None);
+    }
+    budget_choice(ui, state, &settings, width);
+    ui.add_space(2.0);
+    match settings.budget {
+        Budget::Skin { target_m } => skin_slider(ui, state, target_m),
+        Budget::Tolerances => tolerance_sliders(ui, state, &settings),
+    }
+    ui.add_space(2.0);
+    outcome_ui(ui, state, id);
+    options_ui(ui, state, &settings);
+}
+
+fn budget_choice(ui: &mut Ui, state: &mut State, settings: &Settings, width: f32) {
+    let skin = matches!(settings.budget, Budget::Skin { .. });
+    let budgets = [
+        (
+            true,
+            "Skin error",
+            "Set the largest displacement of skin; tolerances are solved for it",
+        ),
+        (
+            false,
+            "Tolerances",
+            "Set the allowed error of rotation, translation and scale yourself",
+        ),
+    ];
+    if let Some(skin) = choice(ui, skin, &budgets, width) {
+        let target_m = state.result().map_or(DEFAULT_TARGET_M, |r| target_m(r));
+        let budget = if skin {
+            Budget::Skin { target_m }
+        } else {
+            Budget::Tolerances
+        };
+        state.change(Change::Budget(budget), None);
+    }
+}
+
+fn skin_slider(ui: &mut Ui, state: &mut State, target_m: f64) {
+    let row = TuneRow {
+        label: "Skin error, anywhere",
+        name: "Skin error target",
+        tooltip: "Largest displacement of skin in model space, millimetres\nLarger: fewer keys and bytes; smaller: closer to the source\nShift drags finer, right click resets",
+        quantity: Quantity::Length,
+        value: target_m,
+        strength: Strength::Own,
+        revert: None,
+    };
+    let tuned = row.show_large(ui);
+    let change = |target_m| Change::Budget(Budget::Skin { target_m });
+    tune(state, tuned, change, change(DEFAULT_TARGET_M));
+}
+
+/// Label, unit and meaning of a channel's tolerance.
+pub(super) fn channel_words(channel: Channel) -> (&'static str, Quantity, &'static str) {
+    match channel {
+        Channel::Rotation => (
+            "Rotation",
+            Quantity::Angle,
+            "Allowed angle between source and compressed rotation, degrees\nLarger: fewer keys, more swing at the end of long limbs",
+        ),
+        Channel::Translation => (
+            "Translation",
+            Quantity::Length,
+            "Allowed distance between source and compressed translation, millimetres\nLarger: fewer keys, more drift of whole limbs",
+        ),
+        Channel::Scale => (
+            "Scale",
+            Quantity::Factor,
+            "Allowed difference of scale factors\nLarger: fewer keys, more swelling",
+        ),
+    }
+}
+
+/// Channels in the order of the panels.
+pub(super) const CHANNELS: [Channel; 3] = [Channel::Rotation, Channel::Translation, Channel::Scale];
+
+fn tolerance_sliders(ui: &mut Ui, state: &mut State, settings: &Settings) {
+    for channel in CHANNELS {
+        let (label, quantity, tooltip) = channel_words(channel);
+        let name = format!("{label} tolerance of the clip");
+        let row = TuneRow {
+            label,
+            name: &name,
+            tooltip,
+            quantity,
+            value: settings.tolerances.of(channel),
+            strength: Strength::Own,
+            revert: None,
+        };
+        let tuned = row.show(ui);
+        let change = |value| Change::Tolerance(channel, value);
+        let reset = change(Tolerances::default().of(channel));
+        tune(state, tuned, change, reset);
+    }
+}
+
+/// What the last settings led to: progress, success, or what stands in the way. Always one line high.
+fn outcome_ui(ui: &mut Ui, state: &mut State, id: ClipId) {
+    ui.allocate_ui(vec2(ui.available_width(), 22.0), |ui| {
+        ui.horizontal_centered(|ui| {
+            if let Some(done) = state.session.progress(id) {
+                return busy(ui, state, id, done);
+            }
+            if let Some(error) = state.session.error(id).map(ToString::to_string) {
+                let line = RichText::new(&error).size(12.0).color(theme::BAD);
+                if small_button(ui, icon_retry(), "Compress again").clicked() {
+                    state.session.retry(id);
+                }
+                ui.add(egui::Label::new(line).truncate())
+                    .on_hover_text(error);
+                return;
+            }
+            let Some(result) = state.session.result(id) else {
+                return;
+            };
+            let joints = state.session.clip(id).map(|c| c.skeleton().joints());
+            let worst = super::errors::gate_worst(result);
+            let joint = joints.map_or("", |j| j[worst.joint].name.as_str());
+            let (text, color) = outcome(result, joint, worst.error_m);
+            let line = egui::Label::new(RichText::new(&text).size(12.0).color(color)).truncate();
+            ui.add(line).on_hover_text(text);
+        });
+    });
+}
+
+fn icon_retry() -> &'static str {
+    egui_material_icons::icons::ICON_REPLAY.codepoint
+}
+
+fn busy(ui: &mut Ui, state: &mut State, id: ClipId, done: f32) {
+    let width = ui.available_width() - 30.0;
+    let bar = ProgressBar::new(done)
+        .desired_width(width)
+        .desired_height(6.0)
+        .fill(theme::ACCENT);
+    ui.add(bar)
+        .on_hover_text(format!("Compressing: {:.0} %", 100.0 * done));
+    let icon = egui_material_icons::icons::ICON_CLOSE.codepoint;
+    if small_button(ui, icon, "Cancel compressing").clicked() {
+        state.session.cancel(id);
+    }
+}
+
+fn outcome(result: &ClipResult, joint: &str, worst_m: f64) -> (String, Color32) {
+    let time = elapsed(result.elapsed);
+    let max = units::show_mm(worst_m);
+    match result.compressed.target_met {
+        Some(true) => (
+            format!("Target met at {max}, solved in {time}"),
+            theme::GOOD,
+        ),
+        Some(false) => (format!("Target not reached: {joint} {max}"), theme::BAD),
+        None => (
+            format!("Largest error {max}, solved in {time}"),
+            theme::WEAK,
+        ),
+    }
+}
+
+/// A duration as people read it.
+pub(super) fn elapsed(time: std::time::Duration) -> String {
+    let ms = 1000.0 * time.as_secs_f64();
+    if ms < 1000.0 {
+        return format!("{ms:.0} ms");
+    }
+    format!("{:.1} s", ms / 1000.0)
+}

@@ -1,0 +1,348 @@
+//! What the 3D views show: poses, colours, camera, ground. Everything is computed anew only when it must.
+
+use super::state::ViewOptions;
+use super::theme;
+use super::view::{
+    AssetBounds, Body, BoneSet, Bounds, Disc, Ground, Layer, Layers, MeshPaint, Motion,
+    OrbitCamera, ViewInput, ViewPainter, nice_step,
+};
+use crate::codec::Budget;
+use crate::math::Transform;
+use crate::metrics::ground_velocity;
+use crate::model::{Asset, Clip, PoseSource};
+use crate::session::ClipResult;
+use glam::{DAffine3, DVec2};
+use std::sync::{Arc, OnceLock};
+
+/// Opacity of the source under the compressed character.
+const GHOST: f32 = 0.45;
+
+/// Who is in a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cast {
+    /// The source alone.
+    Source,
+    /// The compressed character alone.
+    Compressed,
+    /// Both in one place.
+    Both,
+}
+
+/// The model on the stage, whatever its pose.
+struct Model {
+    asset: Arc<Asset>,
+    bones: BoneSet,
+    bounds: AssetBounds,
+}
+
+/// What a clip's picture needs and takes longer to find out.
+struct ClipFacts {
+    clip: Arc<Clip>,
+    bounds: Bounds,
+    /// Source units a second; found by a thread of its own.
+    ground: Arc<OnceLock<DVec2>>,
+}
+
+/// The poses of one instant.
+struct Instant {
+    clip: Arc<Clip>,
+    result: Option<Arc<ClipResult>>,
+    frame: f64,
+    source: Arc<Vec<DAffine3>>,
+    compressed: Arc<Vec<DAffine3>>,
+    colors: Arc<Vec<[u8; 3]>>,
+}
+
+/// The 3D views' content and camera.
+#[derive(Default)]
+pub struct Stage {
+    /// Linked camera of all views.
+    pub camera: OrbitCamera,
+    /// Draws them.
+    pub painter: ViewPainter,
+    /// Width over height of a view, as shown last.
+    pub aspect: f64,
+    model: Option<Model>,
+    facts: Option<ClipFacts>,
+    instant: Option<Instant>,
+    unframed: bool,
+}
+
+impl Stage {
+    /// Puts a clip on the stage at a frame. A model that was not there before is framed; the camera never
+    /// moves otherwise. `wake` is called when something is found out later.
+    pub fn set(
+        &mut self,
+        asset: &Arc<Asset>,
+        clip: &Arc<Clip>,
+        result: Option<&Arc<ClipResult>>,
+        frame: f64,
+        unit_m: f64,
+        wake: impl FnOnce() + Send + 'static,
+    ) {
+        let known = self
+            .model
+            .as_ref()
+            .is_some_and(|m| Arc::ptr_eq(&m.asset, asset));
+        if !known {
+            self.painter.set_asset(asset);
+            let bounds = AssetBounds::new(asset);
+            self.model = Some(Model {
+                asset: asset.clone(),
+                bones: BoneSet::new(&asset.skeleton, bounds.rest().size()),
+                bounds,
+            });
+        }
+        if !self
+            .facts
+            .as_ref()
+            .is_some_and(|f| Arc::ptr_eq(&f.clip, clip))
+        {
+            self.facts = self.model.as_ref().map(|m| ClipFacts {
+                clip: clip.clone(),
+                bounds: m.bounds.clip(clip),
+                ground: find_ground(clip.clone(), unit_m, wake),
+            });
+        }
+        self.unframed |= !known;
+        let current = self.instant.as_ref().is_some_and(|i| {
+            Arc::ptr_eq(&i.clip, clip)
+                && i.result.as_ref().map(Arc::as_ptr) == result.map(Arc::as_ptr)
+                && i.frame == frame
+        });
+        if !current {
+            self.instant = Some(Instant::new(clip, result, frame));
+        }
+    }
+
+    /// Takes everything off the stage.
+    pub fn clear(&mut self) {
+        self.model = None;
+        self.facts = None;
+        self.instant = None;
+    }
+
+    /// The bones, for picking.
+    pub fn bones(&self) -> Option<&BoneSet> {
+        self.model.as_ref().map(|m| &m.bones)
+    }
+
+    /// The pose that is picked from.
+    pub fn pose(&self, cast: Cast) -> Option<&Arc<Vec<DAffine3>>> {
+        let instant = self.instant.as_ref()?;
+        Some(match cast {
+            Cast::Source => &instant.source,
+            Cast::Compressed | Cast::Both => &instant.compressed,
+        })
+    }
+
+    /// The box of the clip's whole movement.
+    pub fn clip_bounds(&self) -> Bounds {
+        self.facts.as_ref().map_or(Bounds::EMPTY, |f| f.bounds)
+    }
+
+    /// Says how wide a view is over its height; a model that is new on the stage is framed.
+    pub fn set_aspect(&mut self, aspect: f64) {
+        self.aspect = aspect;
+        if std::mem::take(&mut self.unframed) {
+            self.camera = OrbitCamera::framing(&self.clip_bounds(), aspect);
+        }
+    }
+
+    /// The box around a joint as it is posed now.
+    pub fn joint_bounds(&self, joint: usize) -> Option<Bounds> {
+        let (model, instant) = (self.model.as_ref()?, self.instant.as_ref()?);
+        let known = joint < model.asset.skeleton.len();
+        known.then(|| {
+            model
+                .bounds
+                .joint(&model.asset.skeleton, &instant.source, joint)
+        })
+    }
+
+    /// Moves the camera to a joint.
+    pub fn frame_joint(&mut self, joint: usize) {
+        if let Some(bounds) = self.joint_bounds(joint) {
+            self.camera.frame(&bounds, self.aspect.max(0.1));
+        }
+    }
+
+    /// The picture of a view.
+    pub fn input(
+        &self,
+        cast: Cast,
+        options: &ViewOptions,
+        selected: usize,
+        hovered: Option<usize>,
+        motion: Motion,
+    ) -> Option<ViewInput> {
+        let instant = self.instant.as_ref()?;
+        let paint = if options.textures {
+            MeshPaint::Textured
+        } else {
+            MeshPaint::Tint
+        };
+        let source = Body {
+            paint,
+            ..Body::new(instant.source.clone())
+        };
+        let compressed = Body {
+            paint,
+            joint_colors: instant.colors.clone(),
+            ..Body::new(instant.compressed.clone())
+        };
+        let ghost = Body {
+            opacity: GHOST,
+            ..source.clone()
+        };
+        let bodies = match cast {
+            Cast::Source => vec![source],
+            Cast::Compressed => vec![compressed],
+            Cast::Both => vec![ghost, compressed],
+        };
+        let ground = self.ground(instant, options);
+        let mut input = ViewInput::new(bodies[0].clone(), self.camera);
+        input.bodies = bodies;
+        input.layers = layers(options, ground.offset != [0.0; 2]);
+        input.ground = ground;
+        input.selected = Some(selected);
+        input.hovered = hovered;
+        input.discs = if cast == Cast::Source {
+            Vec::new()
+        } else {
+            self.discs(instant)
+        };
+        input.motion = motion;
+        Some(input)
+    }
+
+    fn ground(&self, instant: &Instant, options: &ViewOptions) -> Ground {
+        let Some(facts) = &self.facts else {
+            return Ground::default();
+        };
+        let velocity = facts.ground.get().copied().unwrap_or_default();
+        let secs = instant.frame / instant.clip.grid().rate_hz;
+        let moved = if options.moving_ground {
+            velocity * secs
+        } else {
+            DVec2::ZERO
+        };
+        let rest = self.model.as_ref().map(|m| m.bounds.rest());
+        Ground {
+            height: facts.bounds.ground_height(),
+            offset: moved.to_array(),
+            step: nice_step(rest.map_or(1.0, |r| r.size())),
+        }
+    }
+
+    /// A disc under each foot that stands now and in whose stance slide was added.
+    fn discs(&self, instant: &Instant) -> Vec<Disc> {
+        let (Some(result), Some(facts)) = (&instant.result, &self.facts) else {
+            return Vec::new();
+        };
+        let frame = instant.frame.round() as usize;
+        let size = self.model.as_ref().map_or(1.0, |m| m.bounds.rest().size());
+        let limit = target_m(result);
+        let standing = |s: &&crate::metrics::FootSlide| s.frames.0 <= frame && frame <= s.frames.1;
+        let slides = result.measured.slides.iter().filter(standing);
+        slides
+            .map(|s| {
+                let mut center = instant.compressed[s.joint].translation;
+                center.y = facts.bounds.ground_height();
+                let color = if s.added_m > limit {
+                    theme::BAD
+                } else {
+                    theme::GOOD
+                };
+                Disc {
+                    center,
+                    radius: 0.06 * size,
+                    color: [color.r(), color.g(), color.b()],
+                    fill: 0.2,
+                }
+            })
+            .collect()
+    }
+}
+
+fn layers(options: &ViewOptions, ground_moves: bool) -> Layers {
+    let mut layers = Layers::ALL;
+    if !options.mesh {
+        layers = layers.without(Layer::Mesh).without(Layer::Shadow);
+    }
+    if !options.joints {
+        layers = layers.without(Layer::Joints);
+    }
+    if !options.grid {
+        layers = layers.without(Layer::Grid).without(Layer::Axes);
+    }
+    if ground_moves {
+        layers = layers.without(Layer::Axes);
+    }
+    layers
+}
+
+/// Finds the speed of the ground beside the window: it looks at every frame of the clip.
+fn find_ground(
+    clip: Arc<Clip>,
+    unit_m: f64,
+    wake: impl FnOnce() + Send + 'static,
+) -> Arc<OnceLock<DVec2>> {
+    let found = Arc::new(OnceLock::new());
+    let theirs = found.clone();
+    std::thread::spawn(move || {
+        // Set once, here alone.
+        let _ = theirs.set(ground_velocity(&clip, unit_m));
+        wake();
+    });
+    found
+}
+
+/// The error that the colours are held against, metres: the target, or without one the largest measured.
+pub fn target_m(result: &ClipResult) -> f64 {
+    match result.settings.budget {
+        Budget::Skin { target_m } => target_m,
+        Budget::Tolerances => result.gate_m().max(1e-9),
+    }
+}
+
+impl Instant {
+    fn new(clip: &Arc<Clip>, result: Option<&Arc<ClipResult>>, frame: f64) -> Self {
+        let joints = clip.skeleton().len();
+        let secs = clip.grid().secs(frame);
+        let mut locals = vec![Transform::IDENTITY; joints];
+        let mut model = vec![DAffine3::IDENTITY; joints];
+        let mut source: &Clip = clip;
+        source.pose(secs, &mut locals);
+        clip.skeleton().model_pose(&locals, &mut model);
+        let source = Arc::new(model);
+        let (compressed, colors) = match result {
+            None => (source.clone(), Arc::default()),
+            Some(result) => {
+                let mut model = vec![DAffine3::IDENTITY; joints];
+                result.player.clone().pose(secs, &mut locals);
+                clip.skeleton().model_pose(&locals, &mut model);
+                (Arc::new(model), Arc::new(colors(result, frame)))
+            }
+        };
+        Self {
+            clip: clip.clone(),
+            result: result.cloned(),
+            frame,
+            source,
+            compressed,
+            colors,
+        }
+    }
+}
+
+/// Colour of each joint by its error now.
+fn colors(result: &ClipResult, frame: f64) -> Vec<[u8; 3]> {
+    let target = target_m(result);
+    let row = (frame * result.measured.density as f64).round() as usize;
+    let errors = result.measured.row_m(row);
+    errors
+        .iter()
+        .map(|&e| theme::error_rgb(f64::from(e) / target))
+        .collect()
+}

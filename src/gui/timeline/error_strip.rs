@@ -1,0 +1,136 @@
+//! The error over time, against what is allowed.
+
+use super::curves::{bare_plot, error_text, hover_line, nearest, quantity, show_frame_exact, tooltip};
+use super::fit_step::shown_curves;
+use super::plot_data::Lines;
+use super::quantity::Quantity;
+use super::time_axis::TimeAxis;
+use super::{ShownError, note, palette, time_grid, value_ticks};
+use crate::codec::Budget;
+use crate::gui::state::State;
+use crate::session::{Curves, units};
+use eframe::egui::{self, Align2, Button, FontId, Rect, RichText, Shape, Stroke, Ui, UiBuilder, WidgetInfo, pos2, vec2};
+use egui_plot::{Line, PlotBounds, PlotPoint, PlotPoints};
+use std::sync::Arc;
+
+/// Room above the highest of error and limit.
+const HEADROOM: f64 = 1.18;
+
+/// What is allowed, as drawn.
+struct Limit {
+    value: f64,
+    text: String,
+}
+
+/// The strip: skin error of the joint in mm, or local error of the track.
+pub(super) fn error_strip_ui(ui: &mut Ui, state: &mut State, axis: &TimeAxis) {
+    let row = ui.max_rect();
+    let area = axis.part_of(row);
+    ui.painter().rect_filled(area, 2, palette::WELL);
+    toggle(ui, state, row);
+    let Some(shown) = shown_curves(state) else {
+        return;
+    };
+    let curves = shown.curves;
+    let quantity = quantity(state);
+    let lines = state.timeline.lines.lines(&curves, axis.view, area.width(), quantity);
+    let (points, peak) = match state.timeline.error {
+        ShownError::Skin => (&lines.skin_error, lines.skin_peak),
+        ShownError::Local => (&lines.local_error, lines.local_peak),
+    };
+    if points.is_empty() {
+        note(ui, area, "The error over time is that of the finished curve: go to the last fit step");
+        return;
+    }
+    let limit = limit(state, &curves, &quantity);
+    let top = peak.max(limit.as_ref().map_or(0.0, |l| l.value)).max(1e-6) * HEADROOM;
+    let y = move |v: f64| area.bottom() - (v / top * f64::from(area.height())) as f32;
+    time_grid(ui, axis, area, state.clip().map_or(0, |c| c.grid().last()));
+    value_ticks(ui, area, (0.0, top), 16.0, y);
+    let response = plot(ui, axis, area, top, &lines, state.timeline.error);
+    if let Some(limit) = &limit {
+        limit_line(ui, area, y(limit.value), limit);
+    }
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, "Error over time"));
+    let Some(pointer) = response.hover_pos() else {
+        return;
+    };
+    let instant = nearest(&curves.frames, axis.frame(pointer.x));
+    if instant < curves.frames.len() {
+        hover_line(ui, axis, area, curves.frames[instant]);
+        tooltip(&response, |ui| {
+            let frame = show_frame_exact(curves.frames[instant]);
+            ui.label(RichText::new(format!("frame {frame}")).strong());
+            error_text(ui, &curves, &quantity, instant);
+            ui.weak("Skin error: largest displacement of skin around the joint, in model space");
+        });
+    }
+}
+
+fn limit(state: &State, curves: &Curves, quantity: &Quantity) -> Option<Limit> {
+    match state.timeline.error {
+        ShownError::Skin => match state.result()?.settings.budget {
+            Budget::Skin { target_m } => Some(Limit {
+                value: target_m * 1e3,
+                text: format!("skin error target {}", units::show_mm(target_m)),
+            }),
+            Budget::Tolerances => None,
+        },
+        ShownError::Local => curves.tolerance.map(|t| Limit {
+            value: t * quantity.error_factor,
+            text: format!("tolerance {}", quantity.show_error(t)),
+        }),
+    }
+}
+
+fn toggle(ui: &mut Ui, state: &mut State, row: Rect) {
+    let corner = row.left_top() + vec2(8.0, 0.0);
+    let rect = Rect::from_min_size(corner, vec2(38.0, row.height()));
+    let mut ui = ui.new_child(UiBuilder::new().max_rect(rect));
+    ui.spacing_mut().item_spacing = vec2(0.0, 1.0);
+    ui.spacing_mut().button_padding = vec2(3.0, 0.0);
+    let choices = [
+        (ShownError::Skin, "skin", "Skin error", "Skin error of the joint in model space, millimetres"),
+        (ShownError::Local, "local", "Local error", "Error of this track alone, against its own tolerance"),
+    ];
+    for (choice, text, name, tip) in choices {
+        let on = state.timeline.error == choice;
+        let color = if on { palette::ACCENT } else { palette::WEAK };
+        let fill = if on { palette::ACCENT.gamma_multiply(0.18) } else { palette::WELL };
+        let button = Button::new(RichText::new(text).size(10.0).color(color)).fill(fill).min_size(vec2(34.0, 15.0));
+        let response = ui.add(button);
+        response.widget_info(|| WidgetInfo::selected(egui::Role::RadioButton, true, on, name));
+        if response.on_hover_text(tip).clicked() {
+            state.timeline.error = choice;
+        }
+    }
+}
+
+fn plot(ui: &mut Ui, axis: &TimeAxis, area: Rect, top: f64, lines: &Arc<Lines>, shown: ShownError) -> egui::Response {
+    let points: &[PlotPoint] = match shown {
+        ShownError::Skin => &lines.skin_error,
+        ShownError::Local => &lines.local_error,
+    };
+    let bounds = PlotBounds::from_min_max([axis.view.start, 0.0], [axis.view.end, top]);
+    let mut child = ui.new_child(UiBuilder::new().max_rect(area));
+    bare_plot("error", area)
+        .show(&mut child, |plot| {
+            plot.set_plot_bounds(bounds);
+            let line = Line::new("error", PlotPoints::Borrowed(points));
+            plot.line(line.color(palette::ACCENT).width(1.4).fill(0.0).fill_alpha(0.25));
+        })
+        .response
+}
+
+fn limit_line(ui: &Ui, area: Rect, y: f32, limit: &Limit) {
+    let stroke = Stroke::new(1.0, palette::LIMIT);
+    let ends = [pos2(area.left(), y), pos2(area.right(), y)];
+    ui.painter().extend(Shape::dashed_line(&ends, stroke, 5.0, 4.0));
+    let font = FontId::proportional(10.5);
+    let below = y - area.top() < 14.0;
+    let (align, dy) = if below { (Align2::RIGHT_TOP, 2.0) } else { (Align2::RIGHT_BOTTOM, -1.0) };
+    let galley = ui.painter().layout_no_wrap(limit.text.clone(), font, palette::LIMIT);
+    let at = align.anchor_size(pos2(area.right() - 8.0, y + dy), galley.size());
+    ui.painter().rect_filled(at.expand2(vec2(3.0, 0.0)), 2, palette::WELL.gamma_multiply(0.75));
+    ui.painter().galley(at.min, galley, palette::LIMIT);
+}

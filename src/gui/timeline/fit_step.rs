@@ -1,0 +1,206 @@
+//! Replays how a track's keys came about, step by step.
+
+use super::icons::{Icon, sized_icon_button};
+use super::quantity::Quantity;
+use crate::fit::{Action, Step};
+use crate::gui::state::State;
+use crate::session::{ClipResult, CurveKey, Curves};
+use eframe::egui::{Slider, Ui, vec2};
+use std::sync::Arc;
+
+/// What the plot shows.
+#[derive(Clone)]
+pub struct ShownCurves {
+    /// The finished curves, or those of a step.
+    pub curves: Arc<Curves>,
+    /// The step; `None` for the finished curve.
+    pub step: Option<usize>,
+}
+
+/// The curves after a step, kept while nothing changes.
+pub(super) struct Replayed {
+    finished: Arc<Curves>,
+    step: usize,
+    curves: Arc<Curves>,
+}
+
+/// The curves of the selected track, at the step that is chosen.
+pub fn shown_curves(state: &mut State) -> Option<ShownCurves> {
+    let finished = state.curves()?;
+    let step = state.plot.fit_step.filter(|&s| s < finished.history.len());
+    let Some(step) = step else {
+        return Some(ShownCurves {
+            curves: finished,
+            step: None,
+        });
+    };
+    if let Some(kept) = &state.timeline.replayed
+        && Arc::ptr_eq(&kept.finished, &finished)
+        && kept.step == step
+    {
+        return Some(ShownCurves {
+            curves: kept.curves.clone(),
+            step: Some(step),
+        });
+    }
+    let result = state.result()?.clone();
+    let curves = Arc::new(replay(state, &result, &finished, step));
+    state.timeline.replayed = Some(Replayed {
+        finished,
+        step,
+        curves: curves.clone(),
+    });
+    Some(ShownCurves {
+        curves,
+        step: Some(step),
+    })
+}
+
+fn replay(_state: &State, _result: &ClipResult, finished: &Curves, step: usize) -> Curves {
+    keys_alone(finished, step)
+}
+
+/// The keys after a step, on the source curve; no compressed curve, since none was decoded.
+fn keys_alone(finished: &Curves, step: usize) -> Curves {
+    let keys = key_frames(finished, step).into_iter().map(|frame| CurveKey {
+        frame,
+        value: source_at(finished, frame),
+    });
+    Curves {
+        keys: keys.collect(),
+        compressed: Vec::new(),
+        local_error: Vec::new(),
+        skin_error_m: Vec::new(),
+        ..finished.clone()
+    }
+}
+
+fn source_at(curves: &Curves, frame: f64) -> [f64; 4] {
+    let k = curves.frames.partition_point(|&f| f < frame);
+    let k = k.min(curves.source.len().saturating_sub(1));
+    curves.source.get(k).copied().unwrap_or_default()
+}
+
+/// Frames of the keys after `step` steps: both ends, and what was inserted and not removed.
+pub(super) fn key_frames(curves: &Curves, step: usize) -> Vec<f64> {
+    let last = curves.frames.last().copied().unwrap_or(0.0);
+    let mut frames = vec![0.0, last];
+    for s in curves.history.iter().take(step) {
+        let frame = s.frame as f64;
+        match s.action {
+            Action::Insert => frames.push(frame),
+            Action::Remove => frames.retain(|&f| f != frame),
+        }
+    }
+    frames.sort_by(f64::total_cmp);
+    frames.dedup();
+    frames
+}
+
+/// What a step did, and why, in a sentence.
+pub(super) fn explain(curves: &Curves, step: usize, quantity: &Quantity) -> String {
+    let tolerance = curves.tolerance.map(|t| quantity.show_error(t)).unwrap_or_default();
+    let Some(done) = step.checked_sub(1).and_then(|k| curves.history.get(k)) else {
+        let error = curves.history.first().map_or(0.0, |s| s.error_before);
+        return format!(
+            "keys at both ends: error {}, tolerance {tolerance}",
+            quantity.show_error(error)
+        );
+    };
+    let Step { frame, error_before, error_after, .. } = *done;
+    let (before, after) = (quantity.show_error(error_before), quantity.show_error(error_after));
+    match done.action {
+        Action::Insert => {
+            format!("inserted frame {frame}: error {before} > tolerance {tolerance}, now {after}")
+        }
+        Action::Remove => {
+            format!("removed frame {frame}: error {after} stays within tolerance {tolerance}")
+        }
+    }
+}
+
+/// The scrubber: `fit step ◀ 12 / 12 ▶` and a slider. Its width does not depend on its values.
+pub(super) fn fit_step_ui(ui: &mut Ui, state: &mut State, slider_width: f32) {
+    let total = state.curves().map_or(0, |c| c.history.len());
+    let at = state.plot.fit_step.map_or(total, |s| s.min(total));
+    let mut step = at;
+    let tip = if total == 0 {
+        "This track was not fitted step by step"
+    } else {
+        "Replays the fit: keys are inserted where the error is above the tolerance, then removed where \
+         the others can do without them"
+    };
+    ui.spacing_mut().item_spacing.x = 4.0;
+    ui.add_enabled_ui(total > 0, |ui| {
+        let label = ui.weak("fit step").on_hover_text(tip);
+        let size = vec2(18.0, 18.0);
+        ui.add_enabled_ui(at > 0, |ui| {
+            if sized_icon_button(ui, size, Icon::Left, "Previous fit step", "One step back", None).clicked() {
+                step = at - 1;
+            }
+        });
+        let digits = total.max(10).to_string().len();
+        let text = if total == 0 {
+            format!("{:>digits$} / {:<digits$}", "-", "-")
+        } else {
+            format!("{at:>digits$} / {total:<digits$}")
+        };
+        ui.monospace(text).on_hover_text("Steps taken of all steps of the fit");
+        ui.add_enabled_ui(at < total, |ui| {
+            if sized_icon_button(ui, size, Icon::Right, "Next fit step", "One step on", None).clicked() {
+                step = at + 1;
+            }
+        });
+        ui.spacing_mut().slider_width = slider_width;
+        let slider = Slider::new(&mut step, 0..=total.max(1)).show_value(false);
+        ui.add(slider).labelled_by(label.id).on_hover_text(tip);
+    });
+    if step != at && total > 0 {
+        state.plot.fit_step = (step < total).then_some(step);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn step(action: Action, frame: usize) -> Step {
+        Step {
+            action,
+            frame,
+            error_before: 0.02,
+            error_after: 0.01,
+        }
+    }
+
+    #[test]
+    fn keys_are_the_ends_with_what_was_inserted_and_not_removed() {
+        let curves = Curves {
+            frames: (0..=10).map(f64::from).collect(),
+            source: vec![[1.0; 4]; 11],
+            history: vec![
+                step(Action::Insert, 5),
+                step(Action::Insert, 7),
+                step(Action::Remove, 5),
+            ],
+            ..Curves::default()
+        };
+        assert_eq!(key_frames(&curves, 0), [0.0, 10.0]);
+        assert_eq!(key_frames(&curves, 2), [0.0, 5.0, 7.0, 10.0]);
+        assert_eq!(key_frames(&curves, 3), [0.0, 7.0, 10.0]);
+        assert_eq!(keys_alone(&curves, 1).keys.len(), 3);
+    }
+
+    #[test]
+    fn a_step_says_why() {
+        let curves = Curves {
+            history: vec![step(Action::Insert, 31)],
+            tolerance: Some(0.005),
+            ..Curves::default()
+        };
+        let quantity = Quantity::new(crate::math::Channel::Scale, 1.0);
+        let text = explain(&curves, 1, &quantity);
+        assert_eq!(text, "inserted frame 31: error 0.0200 > tolerance 0.0050, now 0.0100");
+        assert!(explain(&curves, 0, &quantity).starts_with("keys at both ends"));
+    }
+}

@@ -1,0 +1,172 @@
+//! One lane a foot: its worst stance, coloured by the slide that compression adds.
+
+use super::time_axis::TimeAxis;
+use super::transport_bar::elide;
+use super::{GUTTER, palette, time_grid};
+use crate::gui::state::State;
+use crate::metrics::FootSlide;
+use crate::session::units;
+use eframe::egui::{self, Align2, Color32, FontId, Painter, Rangef, Rect, ScrollArea, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
+
+/// Added slide that an eye sees on a foot that should stand, metres.
+pub(super) const LIMIT_M: f64 = 0.0002;
+
+/// From this share of the limit on a foot is near it.
+const NEAR_SHARE: f64 = 0.75;
+
+const LANE_HEIGHT: f32 = 14.0;
+
+/// How a stance stands against the limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Grade {
+    Good,
+    Near,
+    Over,
+}
+
+impl Grade {
+    fn of(added_m: f64) -> Self {
+        if !(added_m <= LIMIT_M) {
+            Self::Over
+        } else if added_m > NEAR_SHARE * LIMIT_M {
+            Self::Near
+        } else {
+            Self::Good
+        }
+    }
+
+    fn color(self) -> Color32 {
+        match self {
+            Self::Good => palette::GOOD,
+            Self::Near => palette::NEAR,
+            Self::Over => palette::BAD,
+        }
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            Self::Good => "within",
+            Self::Near => "near",
+            Self::Over => "over",
+        }
+    }
+}
+
+/// Height of all lanes: a fixed one for each clip and panel height. More feet are reached by scrolling.
+pub(super) fn height(state: &State, panel_height: f32) -> f32 {
+    let feet = state.result().map_or(1, |r| r.measured.slides.len());
+    let most = match panel_height as u32 {
+        0..260 => 2,
+        260..340 => 3,
+        _ => 4,
+    };
+    feet.clamp(1, most) as f32 * LANE_HEIGHT + 4.0
+}
+
+pub(super) fn lanes_ui(ui: &mut Ui, state: &mut State, axis: &TimeAxis) {
+    let row = ui.max_rect();
+    let last = state.clip().map_or(0, |c| c.grid().last());
+    time_grid(ui, axis, axis.part_of(row), last);
+    let Some(result) = state.result().cloned() else {
+        return;
+    };
+    if result.measured.slides.is_empty() {
+        let at = pos2(row.left() + 10.0, row.center().y);
+        let text = "no foot stands in this clip";
+        let font = FontId::proportional(11.0);
+        ui.painter().text(at, Align2::LEFT_CENTER, text, font, palette::WEAK);
+        return;
+    }
+    ui.spacing_mut().item_spacing.y = 0.0;
+    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        ui.add_space(2.0);
+        for slide in &result.measured.slides {
+            lane(ui, state, axis, *slide);
+        }
+    });
+}
+
+fn lane(ui: &mut Ui, state: &mut State, axis: &TimeAxis, slide: FootSlide) {
+    let (row, _) = ui.allocate_exact_size(vec2(ui.available_width(), LANE_HEIGHT), Sense::hover());
+    let Some(clip) = state.clip().cloned() else {
+        return;
+    };
+    let name = clip.skeleton().joints()[slide.joint].name.clone();
+    let row = row.with_min_x(axis.pixels.min - GUTTER);
+    let color = if state.joint == slide.joint { palette::TEXT } else { palette::WEAK };
+    let at = pos2(axis.pixels.min - 6.0, row.center().y);
+    let font = FontId::proportional(10.5);
+    ui.painter().text(at, Align2::RIGHT_CENTER, elide(&name, 13), font, color);
+    let (from, to) = slide.frames;
+    let x = |frame: usize| axis.x(frame as f64).clamp(axis.pixels.min, axis.pixels.max);
+    let x = Rangef::new(x(from), x(to).max(x(from) + 2.0));
+    let rect = Rect::from_x_y_ranges(x, row.y_range().shrink(1.5));
+    let response = ui.interact(rect, ui.scope_id().with(("stance", slide.joint)), Sense::click());
+    let grade = Grade::of(slide.added_m);
+    let added = units::show_mm(slide.added_m);
+    let text = format!(
+        "{name} stands from frame {from} to {to}: {added} of slide added, {} the limit of {}",
+        grade.words(),
+        units::show_mm(LIMIT_M)
+    );
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, &text));
+    let painter = ui.painter_at(axis.part_of(row));
+    bar(&painter, rect, grade, response.hovered());
+    bar_label(&painter, rect, &added);
+    let tip = format!(
+        "{text}\nLargest distance on the ground between two errors of the foot while the source's foot stands; \
+         the worst stance of this foot\nClick: go there and select the foot"
+    );
+    if response.on_hover_text(tip).clicked() {
+        state.joint = slide.joint;
+        state.plot.fit_step = None;
+        super::navigation::go_to(state, from as f64);
+    }
+}
+
+/// Near the limit the bar has dots, over it stripes: the grade shows without its colour too.
+fn bar(painter: &Painter, rect: Rect, grade: Grade, hovered: bool) {
+    let color = grade.color();
+    let fill = if hovered { color } else { color.gamma_multiply(0.8) };
+    painter.rect_filled(rect, 2, fill);
+    let painter = painter.with_clip_rect(rect.intersect(painter.clip_rect()));
+    let ink = Color32::from_black_alpha(80);
+    let count = (rect.width() / 7.0) as usize + 2;
+    for k in 0..count.min(400) {
+        let x = rect.left() + 7.0 * k as f32;
+        match grade {
+            Grade::Good => break,
+            Grade::Near => {
+                painter.circle_filled(pos2(x + 3.0, rect.bottom() - 2.5), 1.0, ink);
+            }
+            Grade::Over => {
+                let (a, b) = (pos2(x - 5.0, rect.bottom()), pos2(x + 4.0, rect.top()));
+                painter.line_segment([a, b], Stroke::new(2.0, ink));
+            }
+        }
+    }
+}
+
+fn bar_label(painter: &Painter, rect: Rect, text: &str) {
+    let font = FontId::proportional(9.5);
+    let galley = painter.layout_no_wrap(text.to_owned(), font, Color32::WHITE);
+    if galley.size().x + 8.0 > rect.width() {
+        return;
+    }
+    let corner = Align2::LEFT_CENTER.anchor_size(rect.left_center() + vec2(5.0, 0.0), galley.size()).min;
+    painter.galley(corner, galley, Color32::WHITE);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn grades_stand_against_the_limit() {
+        assert_eq!(Grade::of(0.0), Grade::Good);
+        assert_eq!(Grade::of(0.00019), Grade::Near);
+        assert_eq!(Grade::of(0.0002), Grade::Near);
+        assert_eq!(Grade::of(0.00021), Grade::Over);
+        assert_eq!(Grade::of(f64::NAN), Grade::Over);
+    }
+}

@@ -1,0 +1,95 @@
+//! Frame numbers, and the place where the playhead is dragged.
+
+use super::time_axis::TimeAxis;
+use super::{TimeView, palette, show_frame};
+use crate::gui::state::State;
+use crate::model::FrameGrid;
+use eframe::egui::{self, Align2, FontId, Painter, PointerButton, Rangef, Rect, Sense, Shape, Stroke, Ui, WidgetInfo, pos2};
+
+/// Least distance of two numbers.
+pub(super) const LABEL_PX: f32 = 58.0;
+
+/// Least distance of two ticks.
+const TICK_PX: f32 = 7.0;
+
+/// The ruler: drag scrubs (whole frames; Shift for any position), double click shows the whole clip.
+pub(super) fn ruler_ui(ui: &mut Ui, state: &mut State, axis: &TimeAxis) {
+    let Some(grid) = state.clip().map(|c| c.grid()) else {
+        return;
+    };
+    let row = ui.max_rect();
+    ticks(ui, axis, row, grid.last());
+    let caption = pos2(row.left() + 10.0, row.center().y);
+    let font = FontId::proportional(11.0);
+    ui.painter().text(caption, Align2::LEFT_CENTER, "frame", font, palette::WEAK);
+    // The handle reaches over the ends of the axis, so the place to press does too.
+    let place = axis.part_of(row).expand2(egui::vec2(8.0, 0.0));
+    let response = ui.interact(place, ui.scope_id().with("scrub"), Sense::click_and_drag());
+    let frame = state.transport.frame;
+    response.widget_info(|| WidgetInfo::slider(true, frame, "Time ruler"));
+    if response.double_clicked() {
+        state.timeline.view = TimeView::whole(grid.last());
+        return;
+    }
+    let pressed = response.is_pointer_button_down_on() && ui.input(|i| i.pointer.primary_down());
+    if (pressed || response.dragged_by(PointerButton::Primary))
+        && let Some(pointer) = response.interact_pointer_pos()
+    {
+        let exact = axis.frame(pointer.x);
+        let free = ui.input(|i| i.modifiers.shift);
+        let frame = if free { exact } else { exact.round() };
+        state.transport.playing = None;
+        state.transport.go_to(frame, &grid);
+    }
+    let response = response.on_hover_cursor(egui::CursorIcon::ResizeHorizontal);
+    if let Some(pointer) = response.hover_pos() {
+        let text = hover_text(axis.frame(pointer.x), &grid);
+        response.on_hover_text_at_pointer(text);
+    }
+}
+
+fn hover_text(frame: f64, grid: &FrameGrid) -> String {
+    let frame = frame.round().clamp(0.0, grid.last() as f64);
+    format!(
+        "frame {} · {:.3} s from the first frame at {:.4} frames a second\n\
+         Drag: scrub, Shift: between frames · Ctrl + wheel: zoom · Shift + wheel or middle drag: pan · \
+         double click: whole clip",
+        show_frame(frame),
+        frame / grid.rate_hz,
+        grid.rate_hz
+    )
+}
+
+fn ticks(ui: &Ui, axis: &TimeAxis, row: Rect, last: usize) {
+    let painter = ui.painter();
+    painter.hline(axis.pixels, row.bottom() - 0.5, Stroke::new(1.0, palette::LINE));
+    let (numbers, ticks) = (axis.step(LABEL_PX), axis.step(TICK_PX));
+    let line = |frame: usize, height: f32, color| {
+        let y = Rangef::new(row.bottom() - height, row.bottom());
+        painter.vline(axis.x(frame as f64), y, Stroke::new(1.0, color));
+    };
+    if numbers % ticks == 0 {
+        for frame in axis.ticks(ticks, last) {
+            line(frame, 4.0, palette::LINE);
+        }
+    }
+    for frame in axis.ticks(numbers, last) {
+        line(frame, 8.0, palette::WEAK);
+        let at = pos2(axis.x(frame as f64) + 4.0, row.top() + 8.0);
+        let font = FontId::monospace(10.5);
+        painter.text(at, Align2::LEFT_CENTER, frame.to_string(), font, palette::WEAK);
+    }
+}
+
+/// The playhead's handle.
+pub(super) fn handle(painter: &Painter, x: f32, ruler: Rect) {
+    let (top, bottom, half) = (ruler.top() + 2.0, ruler.bottom() - 5.0, 5.5);
+    let points = vec![
+        pos2(x - half, top),
+        pos2(x + half, top),
+        pos2(x + half, bottom - 5.0),
+        pos2(x, bottom),
+        pos2(x - half, bottom - 5.0),
+    ];
+    painter.add(Shape::convex_polygon(points, palette::ACCENT, Stroke::NONE));
+}

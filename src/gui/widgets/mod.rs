@@ -1,0 +1,15 @@
+//! Small parts that the panels are put together from.
+
+mod choice;
+mod dot;
+mod figure;
+mod quantity;
+mod section;
+mod tune;
+
+pub use choice::{check, choice, choice_box};
+pub use dot::{DOT, Mark, mark};
+pub use figure::{figure, mm_text, small_button, text_at};
+pub use quantity::Quantity;
+pub use section::{rule, section};
+pub use tune::{Strength, TuneRow, Tuned};
