@@ -41,7 +41,11 @@ mod window {
     use std::path::PathBuf;
 
     pub fn open(files: Vec<PathBuf>) -> Result<(), Failure> {
-        gui::run(WindowOptions { files, ..WindowOptions::default() }).map_err(Failure::unreadable)
+        gui::run(WindowOptions {
+            files,
+            ..WindowOptions::default()
+        })
+        .map_err(Failure::unreadable)
     }
 
     pub fn shot(args: ShotArgs) -> Result<(), Failure> {
@@ -50,9 +54,21 @@ mod window {
             ViewArg::Overlay => Compare::Overlay,
         };
         let size = [args.size.0, args.size.1];
-        let shot = Shot { path: args.output, clip: args.clip, frame: args.frame, joint: args.joint, view, size };
+        let shot = Shot {
+            path: args.output,
+            clip: args.clip,
+            frame: args.frame,
+            joint: args.joint,
+            view,
+            size,
+        };
         let files = args.file.into_iter().collect();
-        gui::run(WindowOptions { files, shot: Some(shot), ..WindowOptions::default() }).map_err(Failure::unwritable)
+        gui::run(WindowOptions {
+            files,
+            shot: Some(shot),
+            ..WindowOptions::default()
+        })
+        .map_err(Failure::unwritable)
     }
 }
 
@@ -62,6 +78,8 @@ mod window {
     use std::path::PathBuf;
 
     pub fn open(_files: Vec<PathBuf>) -> Result<(), Failure> {
-        Err(Failure::usage("this build has no window; build it with the feature `gui`, or see --help"))
+        Err(Failure::usage(
+            "this build has no window; build it with the feature `gui`, or see --help",
+        ))
     }
 }

@@ -1,6 +1,6 @@
 use crate::codec::{
-    CodecError, Compressed, Control, Deliverable, Encoder, Player, Quality, Settings, TrackFit, TrackKind,
-    gate_is_dense,
+    CodecError, Compressed, Control, Deliverable, Encoder, Player, Quality, Settings, TrackFit,
+    TrackKind, gate_is_dense,
 };
 use crate::math::Channel;
 use crate::metrics::{self, Measured};

@@ -6,12 +6,17 @@ use super::plot_data::{Lines, value_range};
 use super::quantity::Quantity;
 use super::time_axis::TimeAxis;
 use super::transport_bar::joint_name;
-use super::{ShownCurves, ValueView, navigation, note, palette, show_frame, time_grid, value_ticks};
+use super::{
+    ShownCurves, ValueView, navigation, note, palette, show_frame, time_grid, value_ticks,
+};
 use crate::codec::TrackKind;
 use crate::gui::state::State;
 use crate::model::channel_name;
 use crate::session::{Curves, units};
-use eframe::egui::{self, Align, Align2, Button, Color32, FontId, Layout, PointerButton, Rangef, Rect, Response, RichText, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
+use eframe::egui::{
+    self, Align, Align2, Button, Color32, FontId, Layout, PointerButton, Rangef, Rect, Response,
+    RichText, Sense, Stroke, Ui, WidgetInfo, pos2, vec2,
+};
 use egui_plot::{Line, Plot, PlotBounds, PlotPoints};
 use std::sync::Arc;
 
@@ -36,12 +41,18 @@ const HEADROOM: f64 = 0.08;
 pub(super) fn header_ui(ui: &mut Ui, state: &mut State) {
     let row = ui.max_rect();
     let shown = shown_curves(state);
-    let width = shown.as_ref().map_or(state.channel.width(), |s| s.curves.width);
+    let width = shown
+        .as_ref()
+        .map_or(state.channel.width(), |s| s.curves.width);
     let slider_width = if row.width() > 950.0 { 110.0 } else { 70.0 };
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
         ui.add_space(10.0);
         let tip = "Fit the values to the plot's height";
-        if ui.add(Button::new("fit").small().min_size(vec2(28.0, 18.0))).on_hover_text(tip).clicked() {
+        if ui
+            .add(Button::new("fit").small().min_size(vec2(28.0, 18.0)))
+            .on_hover_text(tip)
+            .clicked()
+        {
             navigation::fit_values(state);
         }
         // Laid out from the left, so that the reading order is that of the words.
@@ -84,7 +95,9 @@ fn pills(ui: &mut Ui, state: &mut State, width: usize) {
             WidgetInfo::selected(egui::Role::CheckBox, there, on, name)
         });
         let tip = format!("Show or hide {}; Alt: this one alone", NAMES[c]);
-        let response = response.on_hover_text(tip).on_disabled_hover_text("Only rotations have a W");
+        let response = response
+            .on_hover_text(tip)
+            .on_disabled_hover_text("Only rotations have a W");
         if !response.clicked() {
             continue;
         }
@@ -101,7 +114,10 @@ fn caption(ui: &mut Ui, state: &State, shown: &ShownCurves) {
     let (text, color) = match shown.step {
         Some(step) => {
             let why = explain(curves, step, &quantity(state));
-            (format!("{} keys · {why}", curves.keys.len()), palette::ACCENT)
+            (
+                format!("{} keys · {why}", curves.keys.len()),
+                palette::ACCENT,
+            )
         }
         None => {
             let (kept, all) = (curves.keys.len(), curves.source_keys.len());
@@ -149,11 +165,25 @@ pub(super) fn plot_ui(ui: &mut Ui, state: &mut State, axis: &TimeAxis) {
     let unit = pos2(row.left() + 10.0, area.top() + 6.0);
     let font = FontId::proportional(10.0);
     if quantity.value_unit() != "quaternion" {
-        ui.painter().text(unit, Align2::LEFT_CENTER, quantity.value_unit(), font, palette::WEAK);
+        ui.painter().text(
+            unit,
+            Align2::LEFT_CENTER,
+            quantity.value_unit(),
+            font,
+            palette::WEAK,
+        );
     }
-    let lines = state.timeline.lines.lines(&curves, axis.view, area.width(), quantity);
+    let lines = state
+        .timeline
+        .lines
+        .lines(&curves, axis.view, area.width(), quantity);
     let response = plot_lines(ui, state, axis, area, view, &lines);
-    let painted = Painted { axis, area, quantity: &quantity, y: &y };
+    let painted = Painted {
+        axis,
+        area,
+        quantity: &quantity,
+        y: &y,
+    };
     painted.keys(ui, state, &curves);
     painted.words(ui, &curves, kind, shown.step);
     interact(ui, state, &painted, &curves, &response);
@@ -174,7 +204,11 @@ fn why_nothing(state: &State) -> String {
 
 /// The range of values: fitted when another track is shown, then left alone.
 fn values(state: &mut State, curves: &Curves, quantity: &Quantity) -> ValueView {
-    let track = (state.session.selected().unwrap_or_default(), state.joint, state.channel);
+    let track = (
+        state.session.selected().unwrap_or_default(),
+        state.joint,
+        state.channel,
+    );
     if let Some(view) = state.timeline.values
         && view.track == track
     {
@@ -196,23 +230,36 @@ fn values(state: &mut State, curves: &Curves, quantity: &Quantity) -> ValueView 
     view
 }
 
-fn plot_lines(ui: &mut Ui, state: &State, axis: &TimeAxis, area: Rect, view: ValueView, lines: &Arc<Lines>) -> Response {
+fn plot_lines(
+    ui: &mut Ui,
+    state: &State,
+    axis: &TimeAxis,
+    area: Rect,
+    view: ValueView,
+    lines: &Arc<Lines>,
+) -> Response {
     let components = state.plot.components;
     let bounds = PlotBounds::from_min_max([axis.view.start, view.low], [axis.view.end, view.high]);
     let mut child = ui.new_child(egui::UiBuilder::new().max_rect(area));
     bare_plot("curves", area)
         .show(&mut child, |plot| {
             plot.set_plot_bounds(bounds);
-            let visible = |all: &'static [&'static str; 4]| all.iter().enumerate().filter(move |(c, _)| components[*c]);
+            let visible = |all: &'static [&'static str; 4]| {
+                all.iter().enumerate().filter(move |(c, _)| components[*c])
+            };
             for (c, name) in visible(&NAMES) {
                 if let Some(points) = lines.source.get(c) {
                     let line = Line::new(format!("source {name}"), PlotPoints::Borrowed(points));
-                    plot.line(line.color(palette::SOURCE_LINE.gamma_multiply(0.75)).width(1.0));
+                    plot.line(
+                        line.color(palette::SOURCE_LINE.gamma_multiply(0.75))
+                            .width(1.0),
+                    );
                 }
             }
             for (c, name) in visible(&NAMES) {
                 if let Some(points) = lines.compressed.get(c) {
-                    let line = Line::new(format!("compressed {name}"), PlotPoints::Borrowed(points));
+                    let line =
+                        Line::new(format!("compressed {name}"), PlotPoints::Borrowed(points));
                     plot.line(line.color(palette::COMPONENTS[c]).width(1.6));
                 }
             }
@@ -251,7 +298,10 @@ struct Painted<'a> {
 
 impl Painted<'_> {
     fn point(&self, frame: f64, value: f64) -> egui::Pos2 {
-        pos2(self.axis.x(frame), (self.y)(value * self.quantity.value_factor))
+        pos2(
+            self.axis.x(frame),
+            (self.y)(value * self.quantity.value_factor),
+        )
     }
 
     fn visible(&self, frame: f64) -> bool {
@@ -282,8 +332,12 @@ impl Painted<'_> {
     fn source_keys(&self, painter: &egui::Painter, state: &State, curves: &Curves) {
         let stroke = Stroke::new(1.0, palette::SOURCE_LINE.gamma_multiply(0.8));
         let visible = |f: &&f64| self.visible(**f);
-        let from = curves.source_keys.partition_point(|&f| f < self.axis.view.start);
-        let to = curves.source_keys.partition_point(|&f| f <= self.axis.view.end);
+        let from = curves
+            .source_keys
+            .partition_point(|&f| f < self.axis.view.start);
+        let to = curves
+            .source_keys
+            .partition_point(|&f| f <= self.axis.view.end);
         let apart = self.area.width() / (to - from).max(1) as f32;
         let mut before = f32::NEG_INFINITY;
         for &frame in curves.source_keys[from..to].iter().filter(visible) {
@@ -299,7 +353,13 @@ impl Painted<'_> {
             }
             let value = at_frame(&curves.frames, &curves.source, frame);
             for c in (0..curves.width).filter(|&c| state.plot.components[c]) {
-                diamond(painter, self.point(frame, value[c]), 3.0, palette::WELL, stroke);
+                diamond(
+                    painter,
+                    self.point(frame, value[c]),
+                    3.0,
+                    palette::WELL,
+                    stroke,
+                );
             }
         }
     }
@@ -307,17 +367,26 @@ impl Painted<'_> {
     /// What a level curve means.
     fn words(&self, ui: &Ui, curves: &Curves, kind: TrackKind, step: Option<usize>) {
         let text = match kind {
-            TrackKind::Rest => format!("Nothing is stored: the rest pose is right within {}", self.worst(curves)),
-            TrackKind::Constant => format!("Constant: one value is stored, right within {}", self.worst(curves)),
+            TrackKind::Rest => format!(
+                "Nothing is stored: the rest pose is right within {}",
+                self.worst(curves)
+            ),
+            TrackKind::Constant => format!(
+                "Constant: one value is stored, right within {}",
+                self.worst(curves)
+            ),
             TrackKind::Step => "Stepped: every key holds until the next one".to_owned(),
-            TrackKind::Keys if step.is_some() && curves.compressed.is_empty() => "Keys after this step".to_owned(),
+            TrackKind::Keys if step.is_some() && curves.compressed.is_empty() => {
+                "Keys after this step".to_owned()
+            }
             TrackKind::Keys => return,
         };
         let at = pos2(self.area.left() + 10.0, self.area.top() + 5.0);
         let font = FontId::proportional(11.5);
         let galley = ui.painter().layout_no_wrap(text, font, palette::TEXT);
         let back = Rect::from_min_size(at, galley.size()).expand2(vec2(6.0, 2.0));
-        ui.painter().rect_filled(back, 3, palette::PANEL.gamma_multiply(0.9));
+        ui.painter()
+            .rect_filled(back, 3, palette::PANEL.gamma_multiply(0.9));
         ui.painter().galley(at, galley, palette::TEXT);
     }
 
@@ -329,7 +398,10 @@ impl Painted<'_> {
 
 /// The value of the instant nearest to a frame.
 fn at_frame(frames: &[f64], values: &[[f64; 4]], frame: f64) -> [f64; 4] {
-    values.get(nearest(frames, frame)).copied().unwrap_or_default()
+    values
+        .get(nearest(frames, frame))
+        .copied()
+        .unwrap_or_default()
 }
 
 /// Index of the instant nearest to a frame.
@@ -362,15 +434,22 @@ fn interact(ui: &Ui, state: &mut State, at: &Painted, curves: &Curves, response:
     let instant = nearest(&curves.frames, near.unwrap_or(at.axis.frame(pointer.x)));
     if instant < curves.frames.len() && !response.dragged() {
         hover_line(ui, at.axis, at.area, curves.frames[instant]);
-        tooltip(response, |ui| values_text(ui, state, at, curves, instant, near.is_some()));
+        tooltip(response, |ui| {
+            values_text(ui, state, at, curves, instant, near.is_some())
+        });
     }
 }
 
 /// A tooltip that follows the pointer at once.
 pub(super) fn tooltip(response: &Response, add: impl FnOnce(&mut Ui)) {
-    egui::Tooltip::always_open(response.ctx.clone(), response.layer_id, response.id, egui::PopupAnchor::Pointer)
-        .gap(14.0)
-        .show(add);
+    egui::Tooltip::always_open(
+        response.ctx.clone(),
+        response.layer_id,
+        response.id,
+        egui::PopupAnchor::Pointer,
+    )
+    .gap(14.0)
+    .show(add);
 }
 
 pub(super) fn hover_line(ui: &Ui, axis: &TimeAxis, area: Rect, frame: f64) {
@@ -409,34 +488,56 @@ fn zoom_values(ui: &Ui, state: &mut State, area: Rect, y: f32) {
     }
 }
 
-fn values_text(ui: &mut Ui, state: &State, at: &Painted, curves: &Curves, instant: usize, on_key: bool) {
+fn values_text(
+    ui: &mut Ui,
+    state: &State,
+    at: &Painted,
+    curves: &Curves,
+    instant: usize,
+    on_key: bool,
+) {
     let frame = curves.frames[instant];
     let key = if on_key { " · kept key" } else { "" };
     ui.label(RichText::new(format!("frame {}{key}", show_frame_exact(frame))).strong());
     let source = curves.source.get(instant);
     let compressed = curves.compressed.get(instant);
-    egui::Grid::new("values").spacing(vec2(10.0, 1.0)).show(ui, |ui| {
-        ui.label("");
-        ui.weak("source");
-        ui.weak(if compressed.is_some() { "compressed" } else { "" });
-        ui.end_row();
-        for c in (0..curves.width).filter(|&c| state.plot.components[c]) {
-            ui.label(RichText::new(NAMES[c]).color(palette::COMPONENTS[c]).strong());
-            for values in [source, compressed].into_iter().flatten() {
-                ui.monospace(at.quantity.show_value(values[c]));
-            }
+    egui::Grid::new("values")
+        .spacing(vec2(10.0, 1.0))
+        .show(ui, |ui| {
+            ui.label("");
+            ui.weak("source");
+            ui.weak(if compressed.is_some() {
+                "compressed"
+            } else {
+                ""
+            });
             ui.end_row();
-        }
-    });
+            for c in (0..curves.width).filter(|&c| state.plot.components[c]) {
+                ui.label(
+                    RichText::new(NAMES[c])
+                        .color(palette::COMPONENTS[c])
+                        .strong(),
+                );
+                for values in [source, compressed].into_iter().flatten() {
+                    ui.monospace(at.quantity.show_value(values[c]));
+                }
+                ui.end_row();
+            }
+        });
     error_text(ui, curves, at.quantity, instant);
 }
 
 /// Both errors at an instant.
 pub(super) fn error_text(ui: &mut Ui, curves: &Curves, quantity: &Quantity, instant: usize) {
     if let Some(&local) = curves.local_error.get(instant) {
-        let tolerance = curves.tolerance.map(|t| format!(", tolerance {}", quantity.show_error(t)));
+        let tolerance = curves
+            .tolerance
+            .map(|t| format!(", tolerance {}", quantity.show_error(t)));
         let tolerance = tolerance.unwrap_or_default();
-        ui.label(format!("local error {}{tolerance}", quantity.show_error(local)));
+        ui.label(format!(
+            "local error {}{tolerance}",
+            quantity.show_error(local)
+        ));
     }
     if let Some(&skin) = curves.skin_error_m.get(instant) {
         ui.label(format!("skin error {}", units::show_mm(skin)));

@@ -1,6 +1,8 @@
 //! The error over time, against what is allowed.
 
-use super::curves::{bare_plot, error_text, hover_line, nearest, quantity, show_frame_exact, tooltip};
+use super::curves::{
+    bare_plot, error_text, hover_line, nearest, quantity, show_frame_exact, tooltip,
+};
 use super::fit_step::shown_curves;
 use super::plot_data::Lines;
 use super::quantity::Quantity;
@@ -9,7 +11,10 @@ use super::{ShownError, note, palette, time_grid, value_ticks};
 use crate::codec::Budget;
 use crate::gui::state::State;
 use crate::session::{Curves, units};
-use eframe::egui::{self, Align2, Button, FontId, Rect, RichText, Shape, Stroke, Ui, UiBuilder, WidgetInfo, pos2, vec2};
+use eframe::egui::{
+    self, Align2, Button, FontId, Rect, RichText, Shape, Stroke, Ui, UiBuilder, WidgetInfo, pos2,
+    vec2,
+};
 use egui_plot::{Line, PlotBounds, PlotPoint, PlotPoints};
 use std::sync::Arc;
 
@@ -33,13 +38,20 @@ pub(super) fn error_strip_ui(ui: &mut Ui, state: &mut State, axis: &TimeAxis) {
     };
     let curves = shown.curves;
     let quantity = quantity(state);
-    let lines = state.timeline.lines.lines(&curves, axis.view, area.width(), quantity);
+    let lines = state
+        .timeline
+        .lines
+        .lines(&curves, axis.view, area.width(), quantity);
     let (points, peak) = match state.timeline.error {
         ShownError::Skin => (&lines.skin_error, lines.skin_peak),
         ShownError::Local => (&lines.local_error, lines.local_peak),
     };
     if points.is_empty() {
-        note(ui, area, "The error over time is that of the finished curve: go to the last fit step");
+        note(
+            ui,
+            area,
+            "The error over time is that of the finished curve: go to the last fit step",
+        );
         return;
     }
     let limit = limit(state, &curves, &quantity);
@@ -90,14 +102,30 @@ fn toggle(ui: &mut Ui, state: &mut State, row: Rect) {
     ui.spacing_mut().item_spacing = vec2(0.0, 1.0);
     ui.spacing_mut().button_padding = vec2(3.0, 0.0);
     let choices = [
-        (ShownError::Skin, "skin", "Skin error", "Skin error of the joint in model space, millimetres"),
-        (ShownError::Local, "local", "Local error", "Error of this track alone, against its own tolerance"),
+        (
+            ShownError::Skin,
+            "skin",
+            "Skin error",
+            "Skin error of the joint in model space, millimetres",
+        ),
+        (
+            ShownError::Local,
+            "local",
+            "Local error",
+            "Error of this track alone, against its own tolerance",
+        ),
     ];
     for (choice, text, name, tip) in choices {
         let on = state.timeline.error == choice;
         let color = if on { palette::ACCENT } else { palette::WEAK };
-        let fill = if on { palette::ACCENT.gamma_multiply(0.18) } else { palette::WELL };
-        let button = Button::new(RichText::new(text).size(10.0).color(color)).fill(fill).min_size(vec2(34.0, 15.0));
+        let fill = if on {
+            palette::ACCENT.gamma_multiply(0.18)
+        } else {
+            palette::WELL
+        };
+        let button = Button::new(RichText::new(text).size(10.0).color(color))
+            .fill(fill)
+            .min_size(vec2(34.0, 15.0));
         let response = ui.add(button);
         response.widget_info(|| WidgetInfo::selected(egui::Role::RadioButton, true, on, name));
         if response.on_hover_text(tip).clicked() {
@@ -106,7 +134,14 @@ fn toggle(ui: &mut Ui, state: &mut State, row: Rect) {
     }
 }
 
-fn plot(ui: &mut Ui, axis: &TimeAxis, area: Rect, top: f64, lines: &Arc<Lines>, shown: ShownError) -> egui::Response {
+fn plot(
+    ui: &mut Ui,
+    axis: &TimeAxis,
+    area: Rect,
+    top: f64,
+    lines: &Arc<Lines>,
+    shown: ShownError,
+) -> egui::Response {
     let points: &[PlotPoint] = match shown {
         ShownError::Skin => &lines.skin_error,
         ShownError::Local => &lines.local_error,
@@ -117,7 +152,12 @@ fn plot(ui: &mut Ui, axis: &TimeAxis, area: Rect, top: f64, lines: &Arc<Lines>, 
         .show(&mut child, |plot| {
             plot.set_plot_bounds(bounds);
             let line = Line::new("error", PlotPoints::Borrowed(points));
-            plot.line(line.color(palette::ACCENT).width(1.4).fill(0.0).fill_alpha(0.25));
+            plot.line(
+                line.color(palette::ACCENT)
+                    .width(1.4)
+                    .fill(0.0)
+                    .fill_alpha(0.25),
+            );
         })
         .response
 }
@@ -125,12 +165,23 @@ fn plot(ui: &mut Ui, axis: &TimeAxis, area: Rect, top: f64, lines: &Arc<Lines>, 
 fn limit_line(ui: &Ui, area: Rect, y: f32, limit: &Limit) {
     let stroke = Stroke::new(1.0, palette::LIMIT);
     let ends = [pos2(area.left(), y), pos2(area.right(), y)];
-    ui.painter().extend(Shape::dashed_line(&ends, stroke, 5.0, 4.0));
+    ui.painter()
+        .extend(Shape::dashed_line(&ends, stroke, 5.0, 4.0));
     let font = FontId::proportional(10.5);
     let below = y - area.top() < 14.0;
-    let (align, dy) = if below { (Align2::RIGHT_TOP, 2.0) } else { (Align2::RIGHT_BOTTOM, -1.0) };
-    let galley = ui.painter().layout_no_wrap(limit.text.clone(), font, palette::LIMIT);
+    let (align, dy) = if below {
+        (Align2::RIGHT_TOP, 2.0)
+    } else {
+        (Align2::RIGHT_BOTTOM, -1.0)
+    };
+    let galley = ui
+        .painter()
+        .layout_no_wrap(limit.text.clone(), font, palette::LIMIT);
     let at = align.anchor_size(pos2(area.right() - 8.0, y + dy), galley.size());
-    ui.painter().rect_filled(at.expand2(vec2(3.0, 0.0)), 2, palette::WELL.gamma_multiply(0.75));
+    ui.painter().rect_filled(
+        at.expand2(vec2(3.0, 0.0)),
+        2,
+        palette::WELL.gamma_multiply(0.75),
+    );
     ui.painter().galley(at.min, galley, palette::LIMIT);
 }

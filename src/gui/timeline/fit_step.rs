@@ -62,10 +62,12 @@ fn replay(_state: &State, _result: &ClipResult, finished: &Curves, step: usize) 
 
 /// The keys after a step, on the source curve; no compressed curve, since none was decoded.
 fn keys_alone(finished: &Curves, step: usize) -> Curves {
-    let keys = key_frames(finished, step).into_iter().map(|frame| CurveKey {
-        frame,
-        value: source_at(finished, frame),
-    });
+    let keys = key_frames(finished, step)
+        .into_iter()
+        .map(|frame| CurveKey {
+            frame,
+            value: source_at(finished, frame),
+        });
     Curves {
         keys: keys.collect(),
         compressed: Vec::new(),
@@ -99,7 +101,10 @@ pub(super) fn key_frames(curves: &Curves, step: usize) -> Vec<f64> {
 
 /// What a step did, and why, in a sentence.
 pub(super) fn explain(curves: &Curves, step: usize, quantity: &Quantity) -> String {
-    let tolerance = curves.tolerance.map(|t| quantity.show_error(t)).unwrap_or_default();
+    let tolerance = curves
+        .tolerance
+        .map(|t| quantity.show_error(t))
+        .unwrap_or_default();
     let Some(done) = step.checked_sub(1).and_then(|k| curves.history.get(k)) else {
         let error = curves.history.first().map_or(0.0, |s| s.error_before);
         return format!(
@@ -107,8 +112,16 @@ pub(super) fn explain(curves: &Curves, step: usize, quantity: &Quantity) -> Stri
             quantity.show_error(error)
         );
     };
-    let Step { frame, error_before, error_after, .. } = *done;
-    let (before, after) = (quantity.show_error(error_before), quantity.show_error(error_after));
+    let Step {
+        frame,
+        error_before,
+        error_after,
+        ..
+    } = *done;
+    let (before, after) = (
+        quantity.show_error(error_before),
+        quantity.show_error(error_after),
+    );
     match done.action {
         Action::Insert => {
             format!("inserted frame {frame}: error {before} > tolerance {tolerance}, now {after}")
@@ -135,7 +148,16 @@ pub(super) fn fit_step_ui(ui: &mut Ui, state: &mut State, slider_width: f32) {
         let label = ui.weak("fit step").on_hover_text(tip);
         let size = vec2(18.0, 18.0);
         ui.add_enabled_ui(at > 0, |ui| {
-            if sized_icon_button(ui, size, Icon::Left, "Previous fit step", "One step back", None).clicked() {
+            if sized_icon_button(
+                ui,
+                size,
+                Icon::Left,
+                "Previous fit step",
+                "One step back",
+                None,
+            )
+            .clicked()
+            {
                 step = at - 1;
             }
         });
@@ -145,9 +167,12 @@ pub(super) fn fit_step_ui(ui: &mut Ui, state: &mut State, slider_width: f32) {
         } else {
             format!("{at:>digits$} / {total:<digits$}")
         };
-        ui.monospace(text).on_hover_text("Steps taken of all steps of the fit");
+        ui.monospace(text)
+            .on_hover_text("Steps taken of all steps of the fit");
         ui.add_enabled_ui(at < total, |ui| {
-            if sized_icon_button(ui, size, Icon::Right, "Next fit step", "One step on", None).clicked() {
+            if sized_icon_button(ui, size, Icon::Right, "Next fit step", "One step on", None)
+                .clicked()
+            {
                 step = at + 1;
             }
         });
@@ -200,7 +225,10 @@ mod tests {
         };
         let quantity = Quantity::new(crate::math::Channel::Scale, 1.0);
         let text = explain(&curves, 1, &quantity);
-        assert_eq!(text, "inserted frame 31: error 0.0200 > tolerance 0.0050, now 0.0100");
+        assert_eq!(
+            text,
+            "inserted frame 31: error 0.0200 > tolerance 0.0050, now 0.0100"
+        );
         assert!(explain(&curves, 0, &quantity).starts_with("keys at both ends"));
     }
 }

@@ -19,7 +19,9 @@ pub fn parse_frame(text: &str, grid: &FrameGrid) -> Result<f64, String> {
 fn number(part: &str, all: &str) -> Result<f64, String> {
     let value = part.trim().parse().ok().filter(|v: &f64| v.is_finite());
     value.ok_or_else(|| {
-        format!("'{all}' is no position; type a frame (45), seconds (1.5s) or seconds:frames (2:15)")
+        format!(
+            "'{all}' is no position; type a frame (45), seconds (1.5s) or seconds:frames (2:15)"
+        )
     })
 }
 
@@ -58,7 +60,10 @@ mod tests {
     #[test]
     fn nonsense_is_refused_with_examples() {
         for bad in ["", "s", ":", "1:", "abc", "nan", "inf"] {
-            assert!(parse_frame(bad, &GRID).is_err_and(|e| e.contains("2:15")), "{bad}");
+            assert!(
+                parse_frame(bad, &GRID).is_err_and(|e| e.contains("2:15")),
+                "{bad}"
+            );
         }
     }
 

@@ -1,7 +1,9 @@
 //! Buttons with painted signs: sharp at any size, whatever fonts there are.
 
 use super::palette;
-use eframe::egui::{self, Color32, Pos2, Rect, Response, Role, Sense, Shape, Stroke, Ui, WidgetInfo, pos2, vec2};
+use eframe::egui::{
+    self, Color32, Pos2, Rect, Response, Role, Sense, Shape, Stroke, Ui, WidgetInfo, pos2, vec2,
+};
 
 /// Size of a button.
 pub(super) const SIZE: egui::Vec2 = vec2(26.0, 24.0);
@@ -24,7 +26,13 @@ pub(super) enum Icon {
 }
 
 /// A button with a sign; `name` is what screen readers and tests know it by.
-pub(super) fn icon_button(ui: &mut Ui, icon: Icon, name: &str, tip: &str, on: Option<bool>) -> Response {
+pub(super) fn icon_button(
+    ui: &mut Ui,
+    icon: Icon,
+    name: &str,
+    tip: &str,
+    on: Option<bool>,
+) -> Response {
     sized_icon_button(ui, SIZE, icon, name, tip, on)
 }
 
@@ -58,7 +66,8 @@ pub(super) fn sized_icon_button(
     ui.painter().rect_filled(rect, 4, fill);
     if response.has_focus() {
         let stroke = Stroke::new(1.0, palette::ACCENT);
-        ui.painter().rect_stroke(rect, 4, stroke, egui::StrokeKind::Inside);
+        ui.painter()
+            .rect_stroke(rect, 4, stroke, egui::StrokeKind::Inside);
     }
     paint(ui, icon, rect.center(), color);
     response.on_hover_text(tip).on_disabled_hover_text(tip)

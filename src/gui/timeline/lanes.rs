@@ -6,7 +6,10 @@ use super::{GUTTER, palette, time_grid};
 use crate::gui::state::State;
 use crate::metrics::FootSlide;
 use crate::session::units;
-use eframe::egui::{self, Align2, Color32, FontId, Painter, Rangef, Rect, ScrollArea, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
+use eframe::egui::{
+    self, Align2, Color32, FontId, Painter, Rangef, Rect, ScrollArea, Sense, Stroke, Ui,
+    WidgetInfo, pos2, vec2,
+};
 
 /// Added slide that an eye sees on a foot that should stand, metres.
 pub(super) const LIMIT_M: f64 = 0.0002;
@@ -74,7 +77,8 @@ pub(super) fn lanes_ui(ui: &mut Ui, state: &mut State, axis: &TimeAxis) {
         let at = pos2(row.left() + 10.0, row.center().y);
         let text = "no foot stands in this clip";
         let font = FontId::proportional(11.0);
-        ui.painter().text(at, Align2::LEFT_CENTER, text, font, palette::WEAK);
+        ui.painter()
+            .text(at, Align2::LEFT_CENTER, text, font, palette::WEAK);
         return;
     }
     ui.spacing_mut().item_spacing.y = 0.0;
@@ -93,15 +97,24 @@ fn lane(ui: &mut Ui, state: &mut State, axis: &TimeAxis, slide: FootSlide) {
     };
     let name = clip.skeleton().joints()[slide.joint].name.clone();
     let row = row.with_min_x(axis.pixels.min - GUTTER);
-    let color = if state.joint == slide.joint { palette::TEXT } else { palette::WEAK };
+    let color = if state.joint == slide.joint {
+        palette::TEXT
+    } else {
+        palette::WEAK
+    };
     let at = pos2(axis.pixels.min - 6.0, row.center().y);
     let font = FontId::proportional(10.5);
-    ui.painter().text(at, Align2::RIGHT_CENTER, elide(&name, 13), font, color);
+    ui.painter()
+        .text(at, Align2::RIGHT_CENTER, elide(&name, 13), font, color);
     let (from, to) = slide.frames;
     let x = |frame: usize| axis.x(frame as f64).clamp(axis.pixels.min, axis.pixels.max);
     let x = Rangef::new(x(from), x(to).max(x(from) + 2.0));
     let rect = Rect::from_x_y_ranges(x, row.y_range().shrink(1.5));
-    let response = ui.interact(rect, ui.scope_id().with(("stance", slide.joint)), Sense::click());
+    let response = ui.interact(
+        rect,
+        ui.scope_id().with(("stance", slide.joint)),
+        Sense::click(),
+    );
     let grade = Grade::of(slide.added_m);
     let added = units::show_mm(slide.added_m);
     let text = format!(
@@ -127,7 +140,11 @@ fn lane(ui: &mut Ui, state: &mut State, axis: &TimeAxis, slide: FootSlide) {
 /// Near the limit the bar has dots, over it stripes: the grade shows without its colour too.
 fn bar(painter: &Painter, rect: Rect, grade: Grade, hovered: bool) {
     let color = grade.color();
-    let fill = if hovered { color } else { color.gamma_multiply(0.8) };
+    let fill = if hovered {
+        color
+    } else {
+        color.gamma_multiply(0.8)
+    };
     painter.rect_filled(rect, 2, fill);
     let painter = painter.with_clip_rect(rect.intersect(painter.clip_rect()));
     let ink = Color32::from_black_alpha(80);
@@ -153,7 +170,9 @@ fn bar_label(painter: &Painter, rect: Rect, text: &str) {
     if galley.size().x + 8.0 > rect.width() {
         return;
     }
-    let corner = Align2::LEFT_CENTER.anchor_size(rect.left_center() + vec2(5.0, 0.0), galley.size()).min;
+    let corner = Align2::LEFT_CENTER
+        .anchor_size(rect.left_center() + vec2(5.0, 0.0), galley.size())
+        .min;
     painter.galley(corner, galley, Color32::WHITE);
 }
 

@@ -107,13 +107,23 @@ pub fn timeline_ui(ui: &mut Ui, state: &mut State) {
     follow_clip(state, grid.last());
     let rows = Rows::new(rect, lanes::height(state, rect.height()));
     navigate(ui, state, rows.body, grid.last());
-    row(ui, "transport", rows.transport, |ui| transport_bar::transport_bar_ui(ui, state));
+    row(ui, "transport", rows.transport, |ui| {
+        transport_bar::transport_bar_ui(ui, state)
+    });
     let axis = rows.axis(state.timeline.view);
-    row(ui, "lanes", rows.lanes, |ui| lanes::lanes_ui(ui, state, &axis));
+    row(ui, "lanes", rows.lanes, |ui| {
+        lanes::lanes_ui(ui, state, &axis)
+    });
     row(ui, "header", rows.header, |ui| curves::header_ui(ui, state));
-    row(ui, "curves", rows.plot, |ui| curves::plot_ui(ui, state, &axis));
-    row(ui, "error", rows.strip, |ui| error_strip::error_strip_ui(ui, state, &axis));
-    row(ui, "ruler", rows.ruler, |ui| ruler::ruler_ui(ui, state, &axis));
+    row(ui, "curves", rows.plot, |ui| {
+        curves::plot_ui(ui, state, &axis)
+    });
+    row(ui, "error", rows.strip, |ui| {
+        error_strip::error_strip_ui(ui, state, &axis)
+    });
+    row(ui, "ruler", rows.ruler, |ui| {
+        ruler::ruler_ui(ui, state, &axis)
+    });
     playhead(ui, state, &axis, &rows);
 }
 
@@ -184,11 +194,18 @@ fn row(ui: &mut Ui, name: &str, rect: Rect, add: impl FnOnce(&mut Ui)) {
 
 /// Zoom and pan, anywhere below the transport bar.
 fn navigate(ui: &Ui, state: &mut State, body: Rect, last: usize) {
-    let axis = Rows::new(body.with_min_y(body.top() - TRANSPORT_HEIGHT), 0.0).axis(state.timeline.view);
+    let axis =
+        Rows::new(body.with_min_y(body.top() - TRANSPORT_HEIGHT), 0.0).axis(state.timeline.view);
     let (pointer, zoom, wheel, panned) = ui.input(|i| {
-        let middle = i.pointer.middle_down() && i.pointer.press_origin().is_some_and(|p| body.contains(p));
+        let middle =
+            i.pointer.middle_down() && i.pointer.press_origin().is_some_and(|p| body.contains(p));
         let panned = if middle { i.pointer.delta().x } else { 0.0 };
-        (i.pointer.hover_pos(), i.zoom_delta(), i.smooth_scroll_delta().x, panned)
+        (
+            i.pointer.hover_pos(),
+            i.zoom_delta(),
+            i.smooth_scroll_delta().x,
+            panned,
+        )
     });
     let Some(pointer) = pointer else {
         return;
@@ -216,7 +233,11 @@ fn playhead(ui: &Ui, state: &State, axis: &TimeAxis, rows: &Rows) {
     }
     let painter = ui.painter();
     let stroke = Stroke::new(1.5, palette::ACCENT);
-    painter.vline(x, Rangef::new(rows.ruler.bottom() - 6.0, rows.lanes.bottom()), stroke);
+    painter.vline(
+        x,
+        Rangef::new(rows.ruler.bottom() - 6.0, rows.lanes.bottom()),
+        stroke,
+    );
     painter.vline(x, Rangef::new(rows.plot.top(), rows.strip.bottom()), stroke);
     ruler::handle(painter, x, rows.ruler);
 }
@@ -226,7 +247,9 @@ fn note(ui: &Ui, rect: Rect, text: &str) {
     let font = FontId::proportional(12.5);
     let painter = ui.painter_at(rect);
     let galley = painter.layout(text.to_owned(), font, palette::WEAK, rect.width() - 16.0);
-    let corner = Align2::CENTER_CENTER.anchor_size(rect.center(), galley.size()).min;
+    let corner = Align2::CENTER_CENTER
+        .anchor_size(rect.center(), galley.size())
+        .min;
     painter.galley(corner, galley, palette::WEAK);
 }
 
@@ -235,17 +258,22 @@ fn value_ticks(ui: &Ui, plot: Rect, range: (f64, f64), least_px: f32, y: impl Fn
     let per_pixel = (range.1 - range.0) / f64::from(plot.height().max(1.0));
     let step = time_axis::nice_step(per_pixel * f64::from(least_px));
     let decimals = (-step.log10().floor()).clamp(0.0, 6.0) as usize;
-    let (first, end) = ((range.0 / step).ceil() as i64, (range.1 / step).floor() as i64);
+    let (first, end) = (
+        (range.0 / step).ceil() as i64,
+        (range.1 / step).floor() as i64,
+    );
     for k in first..=end.min(first + 60) {
         let value = k as f64 * step;
         let at = y(value);
         let color = if k == 0 { palette::LINE } else { palette::GRID };
-        ui.painter().hline(plot.x_range(), at, Stroke::new(1.0, color));
+        ui.painter()
+            .hline(plot.x_range(), at, Stroke::new(1.0, color));
         let text = format!("{value:.decimals$}");
         let at = at.clamp(plot.top() + 6.0, plot.bottom() - 6.0);
         let font = FontId::monospace(10.0);
         let pos = pos2(plot.left() - 6.0, at);
-        ui.painter().text(pos, Align2::RIGHT_CENTER, text, font, palette::WEAK);
+        ui.painter()
+            .text(pos, Align2::RIGHT_CENTER, text, font, palette::WEAK);
     }
 }
 
@@ -253,6 +281,7 @@ fn value_ticks(ui: &Ui, plot: Rect, range: (f64, f64), least_px: f32, y: impl Fn
 fn time_grid(ui: &Ui, axis: &TimeAxis, row: Rect, last: usize) {
     for frame in axis.ticks(axis.step(ruler::LABEL_PX), last) {
         let stroke = Stroke::new(1.0, palette::GRID);
-        ui.painter().vline(axis.x(frame as f64), row.y_range(), stroke);
+        ui.painter()
+            .vline(axis.x(frame as f64), row.y_range(), stroke);
     }
 }

@@ -134,7 +134,11 @@ fn thinned(
 }
 
 /// Lowest and highest value of some components of source and compressed curve; `None` for no values.
-pub(super) fn value_range(curves: &Curves, components: [bool; 4], factor: f64) -> Option<(f64, f64)> {
+pub(super) fn value_range(
+    curves: &Curves,
+    components: [bool; 4],
+    factor: f64,
+) -> Option<(f64, f64)> {
     let mut range: Option<(f64, f64)> = None;
     for values in curves.source.iter().chain(&curves.compressed) {
         for c in (0..curves.width).filter(|&c| components[c]) {

@@ -4,7 +4,10 @@ use super::time_axis::TimeAxis;
 use super::{TimeView, palette, show_frame};
 use crate::gui::state::State;
 use crate::model::FrameGrid;
-use eframe::egui::{self, Align2, FontId, Painter, PointerButton, Rangef, Rect, Sense, Shape, Stroke, Ui, WidgetInfo, pos2};
+use eframe::egui::{
+    self, Align2, FontId, Painter, PointerButton, Rangef, Rect, Sense, Shape, Stroke, Ui,
+    WidgetInfo, pos2,
+};
 
 /// Least distance of two numbers.
 pub(super) const LABEL_PX: f32 = 58.0;
@@ -21,7 +24,8 @@ pub(super) fn ruler_ui(ui: &mut Ui, state: &mut State, axis: &TimeAxis) {
     ticks(ui, axis, row, grid.last());
     let caption = pos2(row.left() + 10.0, row.center().y);
     let font = FontId::proportional(11.0);
-    ui.painter().text(caption, Align2::LEFT_CENTER, "frame", font, palette::WEAK);
+    ui.painter()
+        .text(caption, Align2::LEFT_CENTER, "frame", font, palette::WEAK);
     // The handle reaches over the ends of the axis, so the place to press does too.
     let place = axis.part_of(row).expand2(egui::vec2(8.0, 0.0));
     let response = ui.interact(place, ui.scope_id().with("scrub"), Sense::click_and_drag());
@@ -62,7 +66,11 @@ fn hover_text(frame: f64, grid: &FrameGrid) -> String {
 
 fn ticks(ui: &Ui, axis: &TimeAxis, row: Rect, last: usize) {
     let painter = ui.painter();
-    painter.hline(axis.pixels, row.bottom() - 0.5, Stroke::new(1.0, palette::LINE));
+    painter.hline(
+        axis.pixels,
+        row.bottom() - 0.5,
+        Stroke::new(1.0, palette::LINE),
+    );
     let (numbers, ticks) = (axis.step(LABEL_PX), axis.step(TICK_PX));
     let line = |frame: usize, height: f32, color| {
         let y = Rangef::new(row.bottom() - height, row.bottom());
@@ -77,7 +85,13 @@ fn ticks(ui: &Ui, axis: &TimeAxis, row: Rect, last: usize) {
         line(frame, 8.0, palette::WEAK);
         let at = pos2(axis.x(frame as f64) + 4.0, row.top() + 8.0);
         let font = FontId::monospace(10.5);
-        painter.text(at, Align2::LEFT_CENTER, frame.to_string(), font, palette::WEAK);
+        painter.text(
+            at,
+            Align2::LEFT_CENTER,
+            frame.to_string(),
+            font,
+            palette::WEAK,
+        );
     }
 }
 

@@ -1,6 +1,6 @@
 //! Which frames are visible, and where they lie on the screen. Shared by all rows of the timeline.
 
-use eframe::egui::{Rect, Rangef};
+use eframe::egui::{Rangef, Rect};
 
 /// Share of the clip's length that stays free at each side of the whole clip.
 const PADDING: f64 = 0.012;
@@ -111,7 +111,10 @@ pub(super) fn nice_step(least: f64) -> f64 {
     }
     let decade = 10.0_f64.powf(least.log10().floor());
     let steps = [1.0, 2.0, 5.0, 10.0].map(|s| s * decade);
-    steps.into_iter().find(|&s| s >= least * 0.999_999).unwrap_or(steps[3])
+    steps
+        .into_iter()
+        .find(|&s| s >= least * 0.999_999)
+        .unwrap_or(steps[3])
 }
 
 #[cfg(test)]

@@ -6,7 +6,9 @@ use crate::gui::state::State;
 use crate::math::Channel;
 use crate::model::{FrameGrid, channel_name};
 use crate::session::Direction;
-use eframe::egui::{self, Align, Button, Key, Layout, Response, RichText, Slider, TextEdit, Ui, WidgetInfo, vec2};
+use eframe::egui::{
+    self, Align, Button, Key, Layout, Response, RichText, Slider, TextEdit, Ui, WidgetInfo, vec2,
+};
 
 /// Below this width words that explain themselves are left out.
 const WIDE: f32 = 900.0;
@@ -46,12 +48,28 @@ fn buttons(ui: &mut Ui, state: &mut State) {
             navigation::go_to_previous_key(state);
         }
     });
-    if icon_button(ui, Icon::PreviousFrame, "Previous frame", "Previous frame (left)", None).clicked() {
+    if icon_button(
+        ui,
+        Icon::PreviousFrame,
+        "Previous frame",
+        "Previous frame (left)",
+        None,
+    )
+    .clicked()
+    {
         navigation::step_frames(state, -1);
     }
     play_button(ui, state, Direction::Reverse);
     play_button(ui, state, Direction::Forward);
-    if icon_button(ui, Icon::NextFrame, "Next frame", "Next frame (right)", None).clicked() {
+    if icon_button(
+        ui,
+        Icon::NextFrame,
+        "Next frame",
+        "Next frame (right)",
+        None,
+    )
+    .clicked()
+    {
         navigation::step_frames(state, 1);
     }
     let has_keys = navigation::next_key(state).is_some();
@@ -70,7 +88,11 @@ fn play_button(ui: &mut Ui, state: &mut State, direction: Direction) {
     let on = state.transport.playing == Some(direction);
     let (icon, name, tip) = match direction {
         Direction::Forward => (Icon::Play, "Play", "Play or pause (Space)"),
-        Direction::Reverse => (Icon::PlayReverse, "Play in reverse", "Play in reverse, or pause (J)"),
+        Direction::Reverse => (
+            Icon::PlayReverse,
+            "Play in reverse",
+            "Play in reverse, or pause (J)",
+        ),
     };
     let icon = if on { Icon::Pause } else { icon };
     if icon_button(ui, icon, name, tip, Some(on)).clicked() {
@@ -94,7 +116,8 @@ fn position(ui: &mut Ui, state: &mut State, grid: &FrameGrid, wide: bool) {
         "Last frame, and seconds from the first frame; the clip lasts {duration:.3} s at {:.4} frames a second",
         grid.rate_hz
     );
-    ui.label(RichText::new(text).monospace().color(palette::WEAK)).on_hover_text(tip);
+    ui.label(RichText::new(text).monospace().color(palette::WEAK))
+        .on_hover_text(tip);
 }
 
 /// The frame number, which can be typed in any of the ways of [`parse_frame`].
@@ -104,7 +127,11 @@ fn frame_box(ui: &mut Ui, state: &mut State, grid: &FrameGrid) {
         None => show_frame(state.transport.frame),
     };
     let parsed = parse_frame(&text, grid);
-    let color = if parsed.is_ok() { palette::TEXT } else { palette::LIMIT };
+    let color = if parsed.is_ok() {
+        palette::TEXT
+    } else {
+        palette::LIMIT
+    };
     let id = ui.scope_id().with("frame box");
     let edit = TextEdit::singleline(&mut text)
         .id(id)
@@ -141,12 +168,20 @@ fn speed(ui: &mut Ui, state: &mut State, wide: bool) {
     let speed = state.transport.speed;
     let word = if wide { "speed " } else { "" };
     let text = format!("{word}{speed:.2}×");
-    let color = if speed == 1.0 { palette::TEXT } else { palette::ACCENT };
-    let button = Button::new(RichText::new(text).color(color)).min_size(vec2(if wide { 84.0 } else { 50.0 }, 22.0));
+    let color = if speed == 1.0 {
+        palette::TEXT
+    } else {
+        palette::ACCENT
+    };
+    let button = Button::new(RichText::new(text).color(color))
+        .min_size(vec2(if wide { 84.0 } else { 50.0 }, 22.0));
     let (response, _) = egui::containers::menu::MenuButton::from_button(button).ui(ui, |ui| {
         ui.set_min_width(170.0);
         for preset in navigation::SPEEDS {
-            if ui.selectable_label(speed == preset, format!("{preset}×")).clicked() {
+            if ui
+                .selectable_label(speed == preset, format!("{preset}×"))
+                .clicked()
+            {
                 state.transport.speed = preset;
                 ui.close();
             }
@@ -175,7 +210,11 @@ fn repeat(ui: &mut Ui, state: &mut State) {
 
 fn channel_chooser(ui: &mut Ui, state: &mut State) {
     let joint = joint_name(state);
-    let text = format!("{} · {} ⏷", elide(&joint, NAME_CHARS), channel_name(state.channel));
+    let text = format!(
+        "{} · {} ⏷",
+        elide(&joint, NAME_CHARS),
+        channel_name(state.channel)
+    );
     let button = Button::new(RichText::new(text).color(palette::ACCENT).strong()).frame(false);
     let (response, _) = egui::containers::menu::MenuButton::from_button(button).ui(ui, |ui| {
         ui.set_min_width(220.0);
@@ -183,12 +222,21 @@ fn channel_chooser(ui: &mut Ui, state: &mut State) {
             channel_item(ui, state, channel);
         }
     });
-    name(ui, &response, &format!("Channel: {joint}, {}", channel_name(state.channel)));
-    response.on_hover_text(format!("Curves of joint {joint}; choose which channel is shown"));
+    name(
+        ui,
+        &response,
+        &format!("Channel: {joint}, {}", channel_name(state.channel)),
+    );
+    response.on_hover_text(format!(
+        "Curves of joint {joint}; choose which channel is shown"
+    ));
 }
 
 fn channel_item(ui: &mut Ui, state: &mut State, channel: Channel) {
-    let source = state.clip().and_then(|c| c.track(state.joint, channel)).map(|t| t.curve.times().len());
+    let source = state
+        .clip()
+        .and_then(|c| c.track(state.joint, channel))
+        .map(|t| t.curve.times().len());
     let kept = state.result().map_or(0, |r| r.keys(state.joint, channel));
     let text = match source {
         Some(source) => format!("{}  ({kept} of {source} keys)", channel_name(channel)),
@@ -197,7 +245,9 @@ fn channel_item(ui: &mut Ui, state: &mut State, channel: Channel) {
     let item = Button::selectable(state.channel == channel, text);
     let response = ui
         .add_enabled(source.is_some(), item)
-        .on_disabled_hover_text("The source does not move this channel: it stands in the rest pose");
+        .on_disabled_hover_text(
+            "The source does not move this channel: it stands in the rest pose",
+        );
     if response.clicked() {
         state.channel = channel;
         state.plot.fit_step = None;
@@ -206,7 +256,9 @@ fn channel_item(ui: &mut Ui, state: &mut State, channel: Channel) {
 }
 
 pub(super) fn joint_name(state: &State) -> String {
-    let joint = state.clip().and_then(|c| c.skeleton().joints().get(state.joint));
+    let joint = state
+        .clip()
+        .and_then(|c| c.skeleton().joints().get(state.joint));
     match joint {
         Some(j) if !j.name.is_empty() => j.name.clone(),
         _ => format!("joint {}", state.joint),
