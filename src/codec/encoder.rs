@@ -65,6 +65,28 @@ pub struct Encoder {
     samples: Vec<TrackSamples>,
     chains: Chains,
     cache: Vec<Option<(FitKey, Arc<TrackFit>)>>,
+    /// Where the last search ended and a draft begins.
+    last_scale: Option<f64>,
+}
+
+/// How much time a result may take.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Quality {
+    /// While a slider moves: no removal of keys, a short search that begins where the last one ended.
+    Draft,
+    /// What is shipped: the same clip and settings give the same bytes, whatever was compressed before.
+    #[default]
+    Full,
+}
+
+impl Quality {
+    /// Most candidates of a search.
+    fn steps(self) -> usize {
+        match self {
+            Self::Draft => 3,
+            Self::Full => 9,
+        }
+    }
 }
 
 /// What a fit depends on besides its samples.
@@ -136,6 +158,7 @@ impl Encoder {
             samples,
             chains,
             cache,
+            last_scale: None,
         }
     }
 
@@ -158,11 +181,27 @@ impl Encoder {
         settings: &Settings,
         control: &Control,
     ) -> Result<Compressed, CodecError> {
+        self.encode_as(settings, Quality::Full, control)
+    }
+
+    /// Compresses the clip in a quality.
+    pub fn encode_as(
+        &mut self,
+        settings: &Settings,
+        quality: Quality,
+        control: &Control,
+    ) -> Result<Compressed, CodecError> {
         settings.check().map_err(CodecError::Settings)?;
+        let drafted = Settings {
+            refine: settings.refine && quality == Quality::Full,
+            ..settings.clone()
+        };
+        let settings = &drafted;
         let (best, target_met) = match settings.budget {
             Budget::Tolerances => (self.candidate(settings, 1.0, control)?, None),
             Budget::Skin { target_m } => {
-                let best = self.solve(settings, target_m, control)?;
+                let best = self.solve(settings, target_m, quality, control)?;
+                self.last_scale = Some(best.scale);
                 let met = best.gate_m <= target_m;
                 (best, Some(met))
             }
@@ -184,15 +223,19 @@ impl Encoder {
         &mut self,
         settings: &Settings,
         target_m: f64,
+        quality: Quality,
         control: &Control,
     ) -> Result<Candidate, CodecError> {
-        const STEPS: usize = 9;
+        let steps = quality.steps();
         let mut best: Option<Candidate> = None;
         let mut tightest: Option<Candidate> = None;
         let (mut low, mut high) = (0.0_f64, f64::INFINITY);
-        let mut scale = FIRST_SCALE;
-        for step in 0..STEPS {
-            control.report(step as f32 / STEPS as f32);
+        let mut scale = match (quality, self.last_scale) {
+            (Quality::Draft, Some(scale)) => scale,
+            _ => FIRST_SCALE,
+        };
+        for step in 0..steps {
+            control.report(step as f32 / steps as f32);
             let c = self.candidate(settings, scale, control)?;
             let ratio = c.gate_m / target_m;
             if ratio <= 1.0 {
@@ -209,7 +252,8 @@ impl Encoder {
                     tightest = Some(c);
                 }
             }
-            if (best.is_some() && high / low < 1.02)
+            let close_enough = if quality == Quality::Draft { 1.3 } else { 1.02 };
+            if (best.is_some() && high / low < close_enough)
                 || scale < SMALLEST_SCALE
                 || scale > LARGEST_SCALE
             {

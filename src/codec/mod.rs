@@ -15,7 +15,7 @@ mod universal;
 pub use compressed::{Compressed, Payload, Player};
 pub use container::{ContainerWriter, ScalarCurve, WriteError};
 pub use control::Control;
-pub use encoder::{CodecError, Encoder, gate_is_dense, replay};
+pub use encoder::{CodecError, Encoder, Quality, gate_is_dense, replay};
 pub use keyframes::{KeyframeChannel, KeyframePlayer, Keyframes};
 pub use samples::{TrackSamples, channel_value};
 pub use settings::{

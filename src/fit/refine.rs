@@ -91,6 +91,9 @@ fn without(
     let mut local: Vec<Key> = keys[lo..hi].to_vec();
     local.remove(index - lo);
     let at = index - lo;
+    if is_hopeless(problem, &local, at, keys[index].frame, tolerance) {
+        return None;
+    }
     // The track's own ends stay on the curve: a loop must meet itself there.
     let first = at.saturating_sub(SIDE).max(usize::from(lo == 0));
     let end = (at + SIDE).min(local.len() - usize::from(hi == keys.len()));
@@ -101,6 +104,25 @@ fn without(
     let error = window.solve(problem, tolerance)?;
     let solved = local[first..end].iter().map(|k| k.value).collect();
     Some((lo + first, solved, error))
+}
+
+/// Whether the curve through the neighbours of a removed key passes so far from the sample there that no
+/// move of theirs within the tolerance brings it back. Spares most of the solves that would fail.
+fn is_hopeless(
+    problem: &Problem,
+    without: &[Key],
+    at: usize,
+    frame: usize,
+    tolerance: f64,
+) -> bool {
+    // Neighbours may move by the tolerance each, and the weights of a cubic add up to less than 1.5.
+    const SLACK: f64 = 2.5;
+    if at == 0 || at >= without.len() {
+        return true;
+    }
+    let n = neighbours(problem, without, at - 1);
+    let value = problem.eval(&n, frame);
+    !(problem.metric.error(value, problem.samples[frame]) <= SLACK * tolerance)
 }
 
 /// Some neighbouring keys of a track of which a few are unknown.

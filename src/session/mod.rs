@@ -28,7 +28,7 @@ pub use notice::{Notice, NoticeKind};
 pub use result::ClipResult;
 pub use transport::{Direction, Transport};
 
-use crate::codec::{CodecError, Control};
+use crate::codec::{CodecError, Control, Quality};
 use crate::export::gltf::OtherAnimations;
 use crate::model::{Asset, Clip, Severity};
 use history::History;
@@ -114,7 +114,7 @@ impl Session {
         }
         self.selected = Some(id);
         if self.is_busy(id) {
-            self.recompress(id, true);
+            self.recompress(id, Quality::Full);
         }
     }
 
@@ -188,7 +188,12 @@ impl Session {
         }
         self.history
             .record(command.name(), document, before.clone(), gesture);
-        self.follow(document, &before);
+        let quality = if gesture.is_some() {
+            Quality::Draft
+        } else {
+            Quality::Full
+        };
+        self.follow(document, &before, quality);
     }
 
     /// Approves the bytes of a clip's current result; does nothing while there is none or it is outdated.
@@ -217,20 +222,20 @@ impl Session {
 
     /// Compresses a clip again, after it failed or was cancelled.
     pub fn retry(&mut self, id: ClipId) {
-        self.recompress(id, self.selected == Some(id));
+        self.recompress(id, Quality::Full);
     }
 
     /// Takes the last step back.
     pub fn undo(&mut self) {
         if let Some((document, before)) = self.history.undo(&mut self.documents) {
-            self.follow(document, &before);
+            self.follow(document, &before, Quality::Full);
         }
     }
 
     /// Does the last step that was taken back again.
     pub fn redo(&mut self) {
         if let Some((document, before)) = self.history.redo(&mut self.documents) {
-            self.follow(document, &before);
+            self.follow(document, &before, Quality::Full);
         }
     }
 
@@ -318,10 +323,16 @@ impl Session {
         let Some(work) = self.work.get_mut(&id) else {
             return;
         };
-        if work.serial != serial {
-            return;
-        }
         match result {
+            Ok(result) if result.quality == Quality::Draft => {
+                // Also an outdated draft is shown: the next one is on its way.
+                work.error = None;
+                work.result = Some(Arc::from(result));
+                if work.serial == serial {
+                    self.recompress(id, Quality::Full);
+                }
+            }
+            _ if work.serial != serial => {}
             Ok(result) => {
                 work.running = None;
                 work.error = None;
@@ -337,7 +348,7 @@ impl Session {
     }
 
     /// Compresses again whatever a change of a document's edits concerns.
-    fn follow(&mut self, document: usize, before: &Edits) {
+    fn follow(&mut self, document: usize, before: &Edits, quality: Quality) {
         let now = &self.documents[document].edits;
         let unit_changed = now.unit_m != before.unit_m;
         let changed: Vec<usize> = (0..now.clips.len())
@@ -345,7 +356,7 @@ impl Session {
             .collect();
         for clip in changed {
             let id = ClipId { document, clip };
-            self.recompress(id, self.selected == Some(id));
+            self.recompress(id, quality);
         }
     }
 
@@ -353,11 +364,11 @@ impl Session {
         let clips = self.documents[document].asset.clips.len();
         for clip in 0..clips {
             let id = ClipId { document, clip };
-            self.recompress(id, self.selected == Some(id));
+            self.recompress(id, Quality::Full);
         }
     }
 
-    fn recompress(&mut self, id: ClipId, urgent: bool) {
+    fn recompress(&mut self, id: ClipId, quality: Quality) {
         let (Some(clip), Some(edits)) = (self.clip(id), self.edits(id)) else {
             return;
         };
@@ -375,9 +386,10 @@ impl Session {
             unit_m,
             source_hash,
             settings,
+            quality,
             control,
         };
-        self.worker.compress(job, urgent);
+        self.worker.compress(job, self.selected == Some(id));
     }
 
     /// Clips that are approved, as what they are now.

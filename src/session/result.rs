@@ -1,6 +1,6 @@
 use crate::codec::{
-    CodecError, Compressed, Control, Deliverable, Encoder, Player, Settings, TrackFit, TrackKind,
-    gate_is_dense,
+    CodecError, Compressed, Control, Deliverable, Encoder, Player, Quality, Settings, TrackFit,
+    TrackKind, gate_is_dense,
 };
 use crate::math::Channel;
 use crate::metrics::{self, Measured};
@@ -11,6 +11,8 @@ use std::time::{Duration, Instant};
 pub struct ClipResult {
     /// What it was made with.
     pub settings: Settings,
+    /// A draft stands in while a slider moves; it is never approved or exported.
+    pub quality: Quality,
     /// Metres of a source unit when it was made.
     pub unit_m: f64,
     /// The deliverable.
@@ -36,23 +38,30 @@ impl ClipResult {
     pub(super) fn make(
         encoder: &mut Encoder,
         settings: &Settings,
+        quality: Quality,
         control: &Control,
     ) -> Result<Self, CodecError> {
         let start = Instant::now();
-        let compressed = encoder.encode(settings, control)?;
+        let compressed = encoder.encode_as(settings, quality, control)?;
         let clip = encoder.clip();
         let player = compressed
             .player(clip.skeleton())
             .map_err(CodecError::ReadBack)?;
         let unit_m = encoder.unit_m();
+        let density = if quality == Quality::Draft && !gate_is_dense(settings) {
+            1
+        } else {
+            4
+        };
         let options = metrics::Options {
             unit_m,
             shell_m: settings.shell_m,
-            ..Default::default()
+            density,
         };
         let measured = metrics::measure(clip, &player, &options);
         Ok(Self {
             settings: settings.clone(),
+            quality,
             unit_m,
             hash: compressed.hash(),
             sections: compressed.sections(),

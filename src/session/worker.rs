@@ -3,7 +3,7 @@
 use super::document::ClipId;
 use super::export::{ExportError, ExportPlan, ExportReport, export};
 use super::result::ClipResult;
-use crate::codec::{CodecError, Control, Encoder, Settings};
+use crate::codec::{CodecError, Control, Encoder, Quality, Settings};
 use crate::import::{self, ImportError, LoadOptions};
 use crate::model::{Asset, Clip};
 use std::collections::VecDeque;
@@ -25,6 +25,7 @@ pub(super) struct CompressJob {
     pub unit_m: f64,
     pub source_hash: [u8; 32],
     pub settings: Settings,
+    pub quality: Quality,
     pub control: Control,
 }
 
@@ -88,7 +89,10 @@ impl Worker {
                 .retain(|r| !matches!(r, Request::Compress(j) if j.id == job.id));
             if let Some(running) = &q.running {
                 if running.id == job.id {
-                    running.control.cancel();
+                    // A draft is let finish: a slider that never rests would never show a result.
+                    if running.quality == Quality::Full {
+                        running.control.cancel();
+                    }
                 } else if urgent && q.running_is_background {
                     running.control.cancel();
                     let again = CompressJob {
@@ -180,7 +184,7 @@ fn serve(request: Request, encoders: &mut Vec<(ClipId, Encoder)>) -> Response {
         }
         Request::Compress(job) => {
             let encoder = encoder_for(&job, encoders);
-            let result = ClipResult::make(encoder, &job.settings, &job.control);
+            let result = ClipResult::make(encoder, &job.settings, job.quality, &job.control);
             Response::Compressed(job.id, job.serial, result.map(Box::new))
         }
         Request::Export(plan, control) => Response::Exported(export(&plan, &control)),

@@ -1,0 +1,294 @@
+//! Documents, commands, undo and the worker behind them, on the bundled clips.
+
+use posepress::codec::{Budget, Deliverable, Quality};
+use posepress::import::{self, LoadOptions};
+use posepress::math::Channel;
+use posepress::session::{Change, ClipId, Command, Edits, Gesture, Session, Verdict};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+const ASSET: &[u8] = include_bytes!("../assets/mannequin.glb");
+
+fn session() -> Session {
+    let mut session = Session::new(|| {});
+    let asset = import::load_bytes(Path::new("mannequin.glb"), ASSET, &LoadOptions::default());
+    session.add(asset.expect("the bundled clips load"));
+    session
+}
+
+fn settle(session: &mut Session) {
+    let start = Instant::now();
+    while session.busy_clips() > 0 || !session.loading().is_empty() || session.exporting().is_some()
+    {
+        session.poll();
+        assert!(
+            start.elapsed() < Duration::from_secs(60),
+            "the worker does not finish"
+        );
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+fn first() -> ClipId {
+    ClipId::default()
+}
+
+fn edit(change: Change) -> Command {
+    Command::Edit {
+        clip: first(),
+        change,
+    }
+}
+
+fn target(mm: f64) -> Command {
+    edit(Change::Budget(Budget::Skin {
+        target_m: mm / 1000.0,
+    }))
+}
+
+#[test]
+fn every_clip_is_compressed_and_meets_the_default_target() {
+    let mut s = session();
+    settle(&mut s);
+    for id in s.clip_ids().collect::<Vec<_>>() {
+        let r = s.result(id).expect("a result");
+        assert_eq!(
+            (r.quality, r.compressed.target_met),
+            (Quality::Full, Some(true))
+        );
+        assert!(
+            r.gate_m() <= 0.001 && r.ratio() > 3.0,
+            "{} times",
+            r.ratio()
+        );
+    }
+}
+
+#[test]
+fn a_drag_is_one_step_and_ends_in_the_full_result() {
+    let mut s = session();
+    settle(&mut s);
+    let before = s.result(first()).expect("a result").hash;
+    for k in 1..=20 {
+        s.dispatch(&target(1.0 + 0.2 * f64::from(k)), Some(Gesture(1)));
+        s.poll();
+    }
+    settle(&mut s);
+    let r = s.result(first()).expect("a result").clone();
+    assert_eq!(r.quality, Quality::Full);
+    assert_eq!(r.settings.budget, Budget::Skin { target_m: 0.005 });
+    assert!(r.hash != before);
+    s.undo();
+    settle(&mut s);
+    assert_eq!(
+        s.result(first()).expect("a result").hash,
+        before,
+        "one step back is the whole drag"
+    );
+    assert!(s.undo_name().is_none());
+    s.redo();
+    settle(&mut s);
+    assert_eq!(s.result(first()).expect("a result").hash, r.hash);
+}
+
+#[test]
+fn an_approval_is_bound_to_the_bytes() {
+    let mut s = session();
+    settle(&mut s);
+    s.approve(first());
+    assert_eq!(s.approved(), [first()]);
+    s.dispatch(&target(3.0), None);
+    assert!(
+        s.is_stale(first()),
+        "already while the new bytes are being made"
+    );
+    settle(&mut s);
+    assert!(s.is_stale(first()) && s.approved().is_empty());
+    s.undo();
+    settle(&mut s);
+    assert!(!s.is_stale(first()), "the same bytes again");
+}
+
+#[test]
+fn a_clip_in_the_making_cannot_be_approved() {
+    let mut s = session();
+    s.approve(first());
+    assert_eq!(
+        s.edits(first()).map(|e| e.verdict.clone()),
+        Some(Verdict::Open)
+    );
+    settle(&mut s);
+}
+
+#[test]
+fn random_commands_can_all_be_taken_back_and_done_again() {
+    let mut s = session();
+    let mut random = 0x2545_F491_4F6C_DD1D_u64;
+    let mut next = move |n: u64| {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        random % n
+    };
+    let edits = |s: &Session| -> Edits { s.documents()[0].edits.clone() };
+    let initial = edits(&s);
+    for _ in 0..400 {
+        let clip = ClipId {
+            document: 0,
+            clip: next(3) as usize,
+        };
+        let joint = format!("joint_{}", next(5));
+        let channel = Channel::ALL[next(3) as usize];
+        let change = match next(6) {
+            0 => Change::Budget(Budget::Skin {
+                target_m: 0.001 * (1 + next(9)) as f64,
+            }),
+            1 => Change::Tolerance(channel, 0.001 * (1 + next(9)) as f64),
+            2 => Change::Override {
+                joint,
+                channel,
+                value: (next(2) == 0).then_some(0.002),
+            },
+            3 => Change::Deliverable(Deliverable::ALL[next(2) as usize]),
+            4 => Change::Looped(next(2) == 0),
+            _ => Change::Verdict(Verdict::Rejected {
+                note: format!("note {}", next(3)),
+            }),
+        };
+        let gesture = (next(3) == 0).then(|| Gesture(next(4)));
+        s.dispatch(&Command::Edit { clip, change }, gesture);
+    }
+    let last = edits(&s);
+    let mut steps = 0;
+    while s.undo_name().is_some() {
+        s.undo();
+        steps += 1;
+    }
+    assert!(steps > 200, "{steps} steps");
+    assert_eq!(edits(&s), initial);
+    for _ in 0..steps {
+        s.redo();
+    }
+    assert_eq!(edits(&s), last);
+}
+
+#[test]
+fn a_wrong_clip_or_value_changes_nothing() {
+    let mut s = session();
+    let before = s.documents()[0].edits.clone();
+    let nowhere = ClipId {
+        document: 4,
+        clip: 0,
+    };
+    s.dispatch(
+        &Command::Edit {
+            clip: nowhere,
+            change: Change::Looped(true),
+        },
+        None,
+    );
+    let nowhere = ClipId {
+        document: 0,
+        clip: 99,
+    };
+    s.dispatch(
+        &Command::Edit {
+            clip: nowhere,
+            change: Change::Looped(true),
+        },
+        None,
+    );
+    s.dispatch(
+        &Command::SetUnit {
+            document: 0,
+            unit_m: f64::NAN,
+        },
+        None,
+    );
+    assert_eq!(s.documents()[0].edits, before);
+    assert!(s.undo_name().is_none());
+}
+
+#[test]
+fn a_missing_file_becomes_a_notice_that_names_it() {
+    let mut s = Session::new(|| {});
+    s.open(Path::new("no/such/file.glb"));
+    settle(&mut s);
+    let notice = s.notices().last().expect("a notice");
+    assert!(notice.text.contains("file.glb"), "{}", notice.text);
+    assert!(s.documents().is_empty());
+}
+
+#[test]
+fn approved_clips_are_exported_and_read_back() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let source = folder.path().join("mannequin.glb");
+    std::fs::write(&source, ASSET).expect("writes the source");
+    let mut s = Session::new(|| {});
+    s.open(&source);
+    settle(&mut s);
+    let glb = ClipId {
+        document: 0,
+        clip: 1,
+    };
+    s.dispatch(
+        &Command::Edit {
+            clip: glb,
+            change: Change::Deliverable(Deliverable::Universal),
+        },
+        None,
+    );
+    settle(&mut s);
+    s.approve(first());
+    s.approve(glb);
+    s.export(&s.approved(), folder.path());
+    settle(&mut s);
+    let report = s.last_export().expect("a report");
+    assert_eq!(report.files.len(), 2);
+    for file in &report.files {
+        assert_eq!(
+            std::fs::metadata(&file.path).expect("is there").len() as usize,
+            file.bytes
+        );
+        assert!(file.clips[0].gate_m <= 0.001);
+    }
+    let shown: Vec<f64> = [first(), glb]
+        .iter()
+        .map(|&id| s.result(id).expect("a result").gate_m())
+        .collect();
+    for (file, shown) in report.files.iter().zip(shown) {
+        assert!(
+            (file.clips[0].gate_m - shown).abs() < 1e-7,
+            "what was shown is what was written"
+        );
+    }
+    let written =
+        import::load(&report.files[1].path, &LoadOptions { strict: true }).expect("loads again");
+    assert_eq!(
+        written.clips.len(),
+        1,
+        "only what is approved is in the file"
+    );
+}
+
+#[test]
+fn a_source_that_changed_is_not_exported() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let source = folder.path().join("mannequin.glb");
+    std::fs::write(&source, ASSET).expect("writes the source");
+    let mut s = Session::new(|| {});
+    s.open(&source);
+    settle(&mut s);
+    s.dispatch(&edit(Change::Deliverable(Deliverable::Universal)), None);
+    settle(&mut s);
+    s.approve(first());
+    let mut bytes = ASSET.to_vec();
+    let end = bytes.len() - 1;
+    bytes[end] ^= 1;
+    std::fs::write(&source, bytes).expect("writes the source");
+    s.export(&s.approved(), folder.path());
+    settle(&mut s);
+    let notice = s.notices().last().expect("a notice");
+    assert!(notice.text.contains("changed since"), "{}", notice.text);
+    assert!(s.last_export().is_none());
+}
