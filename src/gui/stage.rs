@@ -203,7 +203,7 @@ impl Stage {
         let ground = self.ground(instant, options);
         let mut input = ViewInput::new(bodies[0].clone(), self.camera);
         input.bodies = bodies;
-        input.layers = layers(options, ground.offset != [0.0; 2]);
+        input.layers = layers(options, self.ground_velocity(options) != DVec2::ZERO);
         input.ground = ground;
         input.selected = Some(selected);
         input.hovered = hovered;
@@ -216,17 +216,21 @@ impl Stage {
         Some(input)
     }
 
+    /// How fast the floor moves, source units a second; zero until that is found out.
+    fn ground_velocity(&self, options: &ViewOptions) -> DVec2 {
+        let found = self.facts.as_ref().and_then(|f| f.ground.get());
+        match found {
+            Some(&velocity) if options.moving_ground => velocity,
+            _ => DVec2::ZERO,
+        }
+    }
+
     fn ground(&self, instant: &Instant, options: &ViewOptions) -> Ground {
         let Some(facts) = &self.facts else {
             return Ground::default();
         };
-        let velocity = facts.ground.get().copied().unwrap_or_default();
         let secs = instant.frame / instant.clip.grid().rate_hz;
-        let moved = if options.moving_ground {
-            velocity * secs
-        } else {
-            DVec2::ZERO
-        };
+        let moved = self.ground_velocity(options) * secs;
         let rest = self.model.as_ref().map(|m| m.bounds.rest());
         Ground {
             height: facts.bounds.ground_height(),

@@ -30,7 +30,7 @@ pub(super) fn size_ui(ui: &mut Ui, state: &mut State) {
     });
     let parts: Vec<(String, usize)> = result.parts();
     stacked(ui, &parts);
-    legend(ui, &parts);
+    ui.scope(|ui| legend(ui, &parts));
 }
 
 fn stacked(ui: &mut Ui, parts: &[(String, usize)]) {
@@ -68,15 +68,16 @@ fn part_name(section: &str) -> &str {
 
 fn legend(ui: &mut Ui, parts: &[(String, usize)]) {
     let total = parts.iter().map(|p| p.1).sum::<usize>().max(1) as f32;
+    ui.spacing_mut().interact_size.y = 15.0;
     ui.horizontal_wrapped(|ui| {
-        ui.spacing_mut().item_spacing = vec2(4.0, 2.0);
+        ui.spacing_mut().item_spacing = vec2(2.0, 2.0);
         for (k, (name, bytes)) in parts.iter().enumerate() {
             let color = theme::PARTS[k.min(theme::PARTS.len() - 1)];
             let share = 100.0 * *bytes as f32 / total;
             let text = format!("{} {share:.0} %", part_name(name));
             let font = egui::FontId::proportional(11.5);
             let text = ui.painter().layout_no_wrap(text, font, theme::FAINT);
-            let size = vec2(text.size().x + 20.0, text.size().y.max(14.0));
+            let size = vec2(text.size().x + 18.0, text.size().y.max(14.0));
             // One piece, so that a dot is never parted from its word.
             let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
             let dot = rect.left_center() + vec2(4.0, 0.0);

@@ -136,7 +136,11 @@ fn tolerance_sliders(ui: &mut Ui, state: &mut State, settings: &Settings) {
 fn outcome_ui(ui: &mut Ui, state: &mut State, id: ClipId) {
     ui.allocate_ui(vec2(ui.available_width(), 22.0), |ui| {
         ui.horizontal_centered(|ui| {
-            if let Some(done) = state.session.progress(id) {
+            // A drag shows what it leads to, not a bar that comes and goes.
+            let dragging = state.shell.gesture.is_some() && state.session.result(id).is_some();
+            if let Some(done) = state.session.progress(id)
+                && !dragging
+            {
                 return busy(ui, state, id, done);
             }
             if let Some(error) = state.session.error(id).map(ToString::to_string) {

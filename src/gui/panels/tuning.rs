@@ -4,8 +4,7 @@ use crate::session::{Change, Notice};
 
 /// Turns what a person did to a slider into commands: one drag is one undo step.
 ///
-/// While a drag goes on, the next command waits until the last one's result is there, so that figures
-/// follow the hand however long the clip takes; the end of the drag is always sent.
+/// While a drag goes on, the session answers with drafts, so that figures follow the hand.
 pub(super) fn tune(
     state: &mut State,
     tuned: Option<Tuned>,
@@ -21,15 +20,7 @@ pub(super) fn tune(
             state.shell.gesture = Some(gesture);
             state.change(change(value), Some(gesture));
         }
-        Tuned::Move(value) => {
-            let busy = state
-                .session
-                .selected()
-                .is_some_and(|c| state.session.is_busy(c));
-            if !busy {
-                state.change(change(value), state.shell.gesture);
-            }
-        }
+        Tuned::Move(value) => state.change(change(value), state.shell.gesture),
         Tuned::End(value) => {
             let gesture = state.shell.gesture.take();
             state.change(change(value), gesture);

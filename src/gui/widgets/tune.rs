@@ -136,9 +136,8 @@ impl TuneRow<'_> {
             .or_else(|| self.asked(ui, response.id));
         self.paint(ui, rail, position, &response);
         let reset = response.hovered() && ui.input(|i| i.pointer.secondary_clicked());
-        response
-            .on_hover_text(self.tooltip)
-            .on_hover_cursor(CursorIcon::ResizeHorizontal);
+        // No tooltip here: it would hide the result that the drag is about. Label and box have it.
+        response.on_hover_cursor(CursorIcon::ResizeHorizontal);
         if reset { Some(Tuned::Reset) } else { tuned }
     }
 
