@@ -3,7 +3,7 @@
 //! The clip is made here: 65 joints in four chains, 661 frames at 30 fps, every rotation moving.
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use posepress::codec::{Budget, Control, Encoder, Settings};
+use posepress::codec::{self, Budget, Control, Encoder, Settings};
 use posepress::math::{Channel, Transform};
 use posepress::metrics::{self, Options};
 use posepress::model::{Clip, Interpolation, Issues, Joint, RawClip, RawCurve, RawTrack, Skeleton};
@@ -93,6 +93,12 @@ fn compress(c: &mut Criterion) {
     group
         .sample_size(10)
         .measurement_time(Duration::from_secs(8));
+    // The fit of one track alone: sampling, inserting keys, removing them again.
+    let fitted = encoder(&clip).encode(&tolerances, &control).expect("compresses");
+    let track = fitted.tracks.iter().find(|t| t.joint == 20).expect("a moving joint");
+    group.bench_function("fit_one_track", |b| {
+        b.iter(|| black_box(codec::replay(&clip, &tolerances, track, usize::MAX)));
+    });
     // What a drag on one joint's slider costs: one track is fitted, the file is written again.
     let mut one = encoder(&clip);
     let mut step = 0_u32;

@@ -88,6 +88,8 @@ pub struct State {
     pub shell: Shell,
     curves: Option<(CurvesKey, Arc<Curves>)>,
     shown_clip: Option<ClipId>,
+    /// The joint that was selected by opening a file, until it is measured.
+    untouched_joint: Option<usize>,
     gestures: u64,
 }
 
@@ -114,6 +116,7 @@ impl State {
             shell: Shell::default(),
             curves: None,
             shown_clip: None,
+            untouched_joint: None,
             gestures: 0,
         }
     }
@@ -122,6 +125,7 @@ impl State {
     pub fn sync(&mut self) {
         let selected = self.session.selected();
         if selected == self.shown_clip {
+            self.start_at_the_worst();
             return;
         }
         let other_file = selected.map(|c| c.document) != self.shown_clip.map(|c| c.document);
@@ -131,9 +135,30 @@ impl State {
             self.shell.forget_joints();
             self.joint = self.first_moving_joint();
             self.channel = Channel::Rotation;
+            self.untouched_joint = Some(self.joint);
         }
         if let Some(clip) = self.clip().cloned() {
             self.transport.go_to(self.transport.frame, &clip.grid());
+        }
+    }
+
+    /// Once a new file's first clip is measured, and nobody has chosen a joint yet, the one with the largest
+    /// error is the place to look at.
+    fn start_at_the_worst(&mut self) {
+        let Some(untouched) = self.untouched_joint else {
+            return;
+        };
+        let Some(result) = self.result().cloned() else {
+            return;
+        };
+        self.untouched_joint = None;
+        let worst = result.measured.frames.worst.joint;
+        let moving = Channel::ALL
+            .into_iter()
+            .find(|&c| result.keys(worst, c) > 1);
+        if let (true, Some(channel)) = (self.joint == untouched, moving) {
+            self.joint = worst;
+            self.channel = channel;
         }
     }
 

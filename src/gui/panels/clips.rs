@@ -87,6 +87,24 @@ pub(super) fn mark_of(session: &Session, id: ClipId) -> Mark {
     }
 }
 
+/// A clip's name without the `Armature|` that exporters put before the names of all clips of a file: the
+/// column is narrow. The whole name stands in the tooltip.
+fn own_part<'a>(session: &Session, id: ClipId, title: &'a str) -> &'a str {
+    let Some((prefix, own)) = title.rsplit_once('|') else {
+        return title;
+    };
+    let clips = session
+        .documents()
+        .get(id.document)
+        .map_or(&[][..], |d| &d.asset.clips);
+    let all = clips.iter().all(|c| {
+        c.name()
+            .strip_prefix(prefix)
+            .is_some_and(|rest| rest.starts_with('|'))
+    });
+    if all && !own.is_empty() { own } else { title }
+}
+
 /// Shows a clip; returns whether it was clicked.
 fn clip_row(ui: &mut Ui, session: &Session, id: ClipId) -> bool {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::click());
@@ -122,7 +140,7 @@ fn clip_row(ui: &mut Ui, session: &Session, id: ClipId) -> bool {
         ui.painter(),
         at,
         Align2::LEFT_CENTER,
-        &title,
+        own_part(session, id, &title),
         font,
         color,
         room,
