@@ -8,7 +8,7 @@ use super::view::{
 };
 use crate::codec::Budget;
 use crate::math::Transform;
-use crate::metrics::ground_velocity;
+use crate::metrics::{SLIDE_LIMIT_M, ground_velocity};
 use crate::model::{Asset, Clip, PoseSource};
 use crate::session::ClipResult;
 use glam::{DAffine3, DVec2};
@@ -246,14 +246,13 @@ impl Stage {
         };
         let frame = instant.frame.round() as usize;
         let size = self.model.as_ref().map_or(1.0, |m| m.bounds.rest().size());
-        let limit = target_m(result);
         let standing = |s: &&crate::metrics::FootSlide| s.frames.0 <= frame && frame <= s.frames.1;
         let slides = result.measured.slides.iter().filter(standing);
         slides
             .map(|s| {
                 let mut center = instant.compressed[s.joint].translation;
                 center.y = facts.bounds.ground_height();
-                let color = if s.added_m > limit {
+                let color = if s.added_m > SLIDE_LIMIT_M {
                     theme::BAD
                 } else {
                     theme::GOOD

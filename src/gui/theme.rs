@@ -42,6 +42,11 @@ pub const WARNING: Color32 = Color32::from_rgb(232, 192, 74);
 /// Verdict: not fine.
 pub const BAD: Color32 = Color32::from_rgb(255, 107, 96);
 
+/// Lines of a plot's grid, on [`SUNK`].
+pub const GRID: Color32 = Color32::from_rgb(36, 40, 48);
+/// The source under the compressed curves.
+pub const SOURCE_LINE: Color32 = Color32::from_rgb(166, 172, 184);
+
 /// Components of a curve: X, Y, Z, W.
 pub const COMPONENTS: [Color32; 4] = [
     Color32::from_rgb(239, 106, 110),

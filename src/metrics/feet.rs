@@ -3,6 +3,9 @@ use crate::model::{Clip, PoseSource, Skeleton};
 use glam::{DAffine3, DVec2, DVec3};
 use serde::Serialize;
 
+/// Added slide that an eye sees on a foot that should stand, metres.
+pub const SLIDE_LIMIT_M: f64 = 0.0002;
+
 /// A foot is still below this speed over the ground, metres a second.
 const STILL_M_PER_S: f64 = 0.15;
 

@@ -9,6 +9,6 @@ mod feet;
 mod skin;
 mod statistics;
 
-pub use feet::{Foot, FootSlide, added_slide, feet, ground_velocity};
+pub use feet::{Foot, FootSlide, SLIDE_LIMIT_M, added_slide, feet, ground_velocity};
 pub use skin::{Jitter, JointError, LocalError, Measured, Options, largest_error_m, measure};
 pub use statistics::{ErrorStats, Worst};

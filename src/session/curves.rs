@@ -35,7 +35,7 @@ pub struct Curves {
     pub compressed: Vec<[f64; 4]>,
     /// Local error: radians, source units, or a factor.
     pub local_error: Vec<f64>,
-    /// Skin error of the joint, metres; not a number where it was not measured (a replay).
+    /// Skin error of the joint, metres; empty where it was not measured (a replay).
     pub skin_error_m: Vec<f64>,
     /// Keys that are stored.
     pub keys: Vec<CurveKey>,
@@ -125,7 +125,6 @@ impl Curves {
             curves.source.push(want.to_array());
             curves.compressed.push(got.to_array());
             curves.local_error.push(samples.metric().error(want, got));
-            curves.skin_error_m.push(f64::NAN);
         }
         curves.align_keys(1);
         Some(curves)

@@ -1,9 +1,8 @@
 use super::errors::go_to;
-use crate::gui::stage::target_m;
 use crate::gui::state::State;
 use crate::gui::theme;
 use crate::gui::widgets::{mm_text, rule, section, text_at};
-use crate::metrics::Worst;
+use crate::metrics::{SLIDE_LIMIT_M, Worst};
 use crate::session::units;
 use eframe::egui::{self, Align2, FontId, Sense, Ui, WidgetInfo, pos2, vec2};
 
@@ -20,7 +19,6 @@ pub(super) fn feet_ui(ui: &mut Ui, state: &mut State) {
             "How far compression moves the foot over the ground while the source's foot stands, millimetres",
         );
     });
-    let limit = target_m(&result);
     for slide in &result.measured.slides {
         let name = &clip.skeleton().joints()[slide.joint].name;
         let (rect, response) =
@@ -31,7 +29,7 @@ pub(super) fn feet_ui(ui: &mut Ui, state: &mut State) {
             ui.painter()
                 .rect_filled(rect.expand2(vec2(6.0, 0.0)), 5, theme::RAISED);
         }
-        let over = slide.added_m > limit;
+        let over = !(slide.added_m <= SLIDE_LIMIT_M);
         let color = if over { theme::BAD } else { theme::GOOD };
         let y = rect.center().y;
         ui.painter()
@@ -76,11 +74,11 @@ pub(super) fn feet_ui(ui: &mut Ui, state: &mut State) {
             go_to(state, worst);
         }
         response.on_hover_text(format!(
-            "{name} stands in frames {} to {}; compression lets it slide {} in that time\nRed above the target of {}; click to go there",
+            "{name} stands in frames {} to {}; compression lets it slide {} in that time\nRed above {}; click to go there",
             slide.frames.0,
             slide.frames.1,
             units::show_mm(slide.added_m),
-            units::show_mm(limit),
+            units::show_mm(SLIDE_LIMIT_M),
         ));
     }
     rule(ui);

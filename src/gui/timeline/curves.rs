@@ -6,9 +6,7 @@ use super::plot_data::{Lines, value_range};
 use super::quantity::Quantity;
 use super::time_axis::TimeAxis;
 use super::transport_bar::joint_name;
-use super::{
-    ShownCurves, ValueView, navigation, note, palette, show_frame, time_grid, value_ticks,
-};
+use super::{ShownCurves, ValueView, navigation, note, show_frame, theme, time_grid, value_ticks};
 use crate::codec::TrackKind;
 use crate::gui::state::State;
 use crate::model::channel_name;
@@ -79,11 +77,11 @@ fn pills(ui: &mut Ui, state: &mut State, width: usize) {
     for c in 0..4 {
         let on = state.plot.components[c];
         let there = c < width;
-        let color = palette::COMPONENTS[c];
+        let color = theme::COMPONENTS[c];
         let (fill, ink) = if on && there {
             (color.gamma_multiply(0.22), color)
         } else {
-            (palette::WELL, palette::WEAK)
+            (theme::SUNK, theme::WEAK)
         };
         let button = Button::new(RichText::new(NAMES[c]).color(ink).size(11.0).strong())
             .fill(fill)
@@ -114,15 +112,12 @@ fn caption(ui: &mut Ui, state: &State, shown: &ShownCurves) {
     let (text, color) = match shown.step {
         Some(step) => {
             let why = explain(curves, step, &quantity(state));
-            (
-                format!("{} keys · {why}", curves.keys.len()),
-                palette::ACCENT,
-            )
+            (format!("{} keys · {why}", curves.keys.len()), theme::ACCENT)
         }
         None => {
             let (kept, all) = (curves.keys.len(), curves.source_keys.len());
-            let text = format!("white: source · colour: compressed · ◆ kept key, {kept} of {all}");
-            (text, palette::WEAK)
+            let text = format!("◆ {kept} of {all} keys kept · white: source · colour: compressed");
+            (text, theme::WEAK)
         }
     };
     let label = egui::Label::new(RichText::new(&text).color(color).size(11.5)).truncate();
@@ -138,7 +133,7 @@ pub(super) fn quantity(state: &State) -> Quantity {
 pub(super) fn plot_ui(ui: &mut Ui, state: &mut State, axis: &TimeAxis) {
     let row = ui.max_rect();
     let area = axis.part_of(row);
-    ui.painter().rect_filled(area, 2, palette::WELL);
+    ui.painter().rect_filled(area, 2, theme::SUNK);
     let Some(shown) = shown_curves(state) else {
         note(ui, area, &why_nothing(state));
         return;
@@ -170,7 +165,7 @@ pub(super) fn plot_ui(ui: &mut Ui, state: &mut State, axis: &TimeAxis) {
             Align2::LEFT_CENTER,
             quantity.value_unit(),
             font,
-            palette::WEAK,
+            theme::WEAK,
         );
     }
     let lines = state
@@ -186,6 +181,7 @@ pub(super) fn plot_ui(ui: &mut Ui, state: &mut State, axis: &TimeAxis) {
     };
     painted.keys(ui, state, &curves);
     painted.words(ui, &curves, kind, shown.step);
+    painted.out_of_view(ui, state, &curves, view);
     interact(ui, state, &painted, &curves, &response);
 }
 
@@ -218,7 +214,7 @@ fn values(state: &mut State, curves: &Curves, quantity: &Quantity) -> ValueView 
     if !components[..curves.width].contains(&true) {
         components = [true; 4];
     }
-    let (low, high) = value_range(curves, components, quantity.value_factor).unwrap_or((0.0, 1.0));
+    let (low, high) = fitted_range(curves, components, quantity);
     let middle = 0.5 * (low + high);
     let half = 0.5 * (high - low).max(quantity.least_span()) * (1.0 + 2.0 * HEADROOM);
     let view = ValueView {
@@ -228,6 +224,25 @@ fn values(state: &mut State, curves: &Curves, quantity: &Quantity) -> ValueView 
     };
     state.timeline.values = Some(view);
     view
+}
+
+/// The range of the shown components, without one that would flatten all others: a W near 1 says nothing
+/// that X, Y and Z do not say better. What is left out stands as words at the plot's edge.
+fn fitted_range(curves: &Curves, components: [bool; 4], quantity: &Quantity) -> (f64, f64) {
+    const FLATTENED: f64 = 2.5;
+    let range = |components| value_range(curves, components, quantity.value_factor);
+    let all = range(components).unwrap_or((0.0, 1.0));
+    let [x, y, z, w] = components;
+    if curves.width < 4 || !w || !(x || y || z) {
+        return all;
+    }
+    let rest = range([x, y, z, false]).unwrap_or(all);
+    let span = (rest.1 - rest.0).max(quantity.least_span());
+    if all.1 - all.0 > FLATTENED * span {
+        rest
+    } else {
+        all
+    }
 }
 
 fn plot_lines(
@@ -251,7 +266,7 @@ fn plot_lines(
                 if let Some(points) = lines.source.get(c) {
                     let line = Line::new(format!("source {name}"), PlotPoints::Borrowed(points));
                     plot.line(
-                        line.color(palette::SOURCE_LINE.gamma_multiply(0.75))
+                        line.color(theme::SOURCE_LINE.gamma_multiply(0.75))
                             .width(1.0),
                     );
                 }
@@ -260,7 +275,7 @@ fn plot_lines(
                 if let Some(points) = lines.compressed.get(c) {
                     let line =
                         Line::new(format!("compressed {name}"), PlotPoints::Borrowed(points));
-                    plot.line(line.color(palette::COMPONENTS[c]).width(1.6));
+                    plot.line(line.color(theme::COMPONENTS[c]).width(1.6));
                 }
             }
         })
@@ -322,15 +337,15 @@ impl Painted<'_> {
             before = x;
             for c in (0..curves.width).filter(shown) {
                 let at = self.point(key.frame, key.value[c]);
-                let rim = Stroke::new(1.0, palette::WELL);
-                diamond(&painter, at, 4.2, palette::COMPONENTS[c], rim);
+                let rim = Stroke::new(1.0, theme::SUNK);
+                diamond(&painter, at, 4.2, theme::COMPONENTS[c], rim);
                 left = left.saturating_sub(1);
             }
         }
     }
 
     fn source_keys(&self, painter: &egui::Painter, state: &State, curves: &Curves) {
-        let stroke = Stroke::new(1.0, palette::SOURCE_LINE.gamma_multiply(0.8));
+        let stroke = Stroke::new(1.0, theme::SOURCE_LINE.gamma_multiply(0.8));
         let visible = |f: &&f64| self.visible(**f);
         let from = curves
             .source_keys
@@ -357,10 +372,34 @@ impl Painted<'_> {
                     painter,
                     self.point(frame, value[c]),
                     3.0,
-                    palette::WELL,
+                    theme::SUNK,
                     stroke,
                 );
             }
+        }
+    }
+
+    /// Names components that lie wholly above or below the values shown.
+    fn out_of_view(&self, ui: &Ui, state: &State, curves: &Curves, view: ValueView) {
+        let mut right = self.area.right() - 8.0;
+        for c in (0..curves.width).filter(|&c| state.plot.components[c]) {
+            let alone = std::array::from_fn(|k| k == c);
+            let Some((low, high)) = value_range(curves, alone, self.quantity.value_factor) else {
+                continue;
+            };
+            let (sign, align, y) = if low > view.high {
+                ("▲", Align2::RIGHT_TOP, self.area.top() + 4.0)
+            } else if high < view.low {
+                ("▼", Align2::RIGHT_BOTTOM, self.area.bottom() - 6.0)
+            } else {
+                continue;
+            };
+            let text = format!("{sign} {} at {:.3}", NAMES[c], 0.5 * (low + high));
+            let font = FontId::proportional(11.0);
+            let drawn = ui
+                .painter()
+                .text(pos2(right, y), align, text, font, theme::COMPONENTS[c]);
+            right = drawn.left() - 10.0;
         }
     }
 
@@ -383,11 +422,11 @@ impl Painted<'_> {
         };
         let at = pos2(self.area.left() + 10.0, self.area.top() + 5.0);
         let font = FontId::proportional(11.5);
-        let galley = ui.painter().layout_no_wrap(text, font, palette::TEXT);
+        let galley = ui.painter().layout_no_wrap(text, font, theme::TEXT);
         let back = Rect::from_min_size(at, galley.size()).expand2(vec2(6.0, 2.0));
         ui.painter()
-            .rect_filled(back, 3, palette::PANEL.gamma_multiply(0.9));
-        ui.painter().galley(at, galley, palette::TEXT);
+            .rect_filled(back, 3, theme::PANEL.gamma_multiply(0.9));
+        ui.painter().galley(at, galley, theme::TEXT);
     }
 
     fn worst(&self, curves: &Curves) -> String {
@@ -453,7 +492,7 @@ pub(super) fn tooltip(response: &Response, add: impl FnOnce(&mut Ui)) {
 }
 
 pub(super) fn hover_line(ui: &Ui, axis: &TimeAxis, area: Rect, frame: f64) {
-    let stroke = Stroke::new(1.0, palette::WEAK.gamma_multiply(0.6));
+    let stroke = Stroke::new(1.0, theme::WEAK.gamma_multiply(0.6));
     ui.painter().vline(axis.x(frame), area.y_range(), stroke);
 }
 
@@ -513,13 +552,9 @@ fn values_text(
             });
             ui.end_row();
             for c in (0..curves.width).filter(|&c| state.plot.components[c]) {
-                ui.label(
-                    RichText::new(NAMES[c])
-                        .color(palette::COMPONENTS[c])
-                        .strong(),
-                );
+                ui.label(RichText::new(NAMES[c]).color(theme::COMPONENTS[c]).strong());
                 for values in [source, compressed].into_iter().flatten() {
-                    ui.monospace(at.quantity.show_value(values[c]));
+                    ui.label(at.quantity.show_value(values[c]));
                 }
                 ui.end_row();
             }

@@ -7,7 +7,7 @@ use super::fit_step::shown_curves;
 use super::plot_data::Lines;
 use super::quantity::Quantity;
 use super::time_axis::TimeAxis;
-use super::{ShownError, note, palette, time_grid, value_ticks};
+use super::{ShownError, note, theme, time_grid, value_ticks};
 use crate::codec::Budget;
 use crate::gui::state::State;
 use crate::session::{Curves, units};
@@ -21,6 +21,13 @@ use std::sync::Arc;
 /// Room above the highest of error and limit.
 const HEADROOM: f64 = 1.18;
 
+/// Below this share of the limit the error would be a flat line: it is drawn to its own scale then, and the
+/// limit stands above as words.
+const FLAT_SHARE: f64 = 0.4;
+
+/// Room above the highest error then.
+const FLAT_HEADROOM: f64 = 1.6;
+
 /// What is allowed, as drawn.
 struct Limit {
     value: f64,
@@ -31,7 +38,7 @@ struct Limit {
 pub(super) fn error_strip_ui(ui: &mut Ui, state: &mut State, axis: &TimeAxis) {
     let row = ui.max_rect();
     let area = axis.part_of(row);
-    ui.painter().rect_filled(area, 2, palette::WELL);
+    ui.painter().rect_filled(area, 2, theme::SUNK);
     toggle(ui, state, row);
     let Some(shown) = shown_curves(state) else {
         return;
@@ -55,13 +62,23 @@ pub(super) fn error_strip_ui(ui: &mut Ui, state: &mut State, axis: &TimeAxis) {
         return;
     }
     let limit = limit(state, &curves, &quantity);
-    let top = peak.max(limit.as_ref().map_or(0.0, |l| l.value)).max(1e-6) * HEADROOM;
+    let highest = limit.as_ref().map_or(0.0, |l| l.value);
+    let flat = peak > 0.0 && peak < FLAT_SHARE * highest;
+    let top = if flat {
+        peak * FLAT_HEADROOM
+    } else {
+        peak.max(highest).max(1e-6) * HEADROOM
+    };
     let y = move |v: f64| area.bottom() - (v / top * f64::from(area.height())) as f32;
     time_grid(ui, axis, area, state.clip().map_or(0, |c| c.grid().last()));
     value_ticks(ui, area, (0.0, top), 16.0, y);
     let response = plot(ui, axis, area, top, &lines, state.timeline.error);
     if let Some(limit) = &limit {
-        limit_line(ui, area, y(limit.value), limit);
+        if flat {
+            limit_above(ui, area, limit);
+        } else {
+            limit_line(ui, area, y(limit.value), limit);
+        }
     }
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, "Error over time"));
     let Some(pointer) = response.hover_pos() else {
@@ -101,6 +118,7 @@ fn toggle(ui: &mut Ui, state: &mut State, row: Rect) {
     let mut ui = ui.new_child(UiBuilder::new().max_rect(rect));
     ui.spacing_mut().item_spacing = vec2(0.0, 1.0);
     ui.spacing_mut().button_padding = vec2(3.0, 0.0);
+    ui.spacing_mut().interact_size.y = 15.0;
     let choices = [
         (
             ShownError::Skin,
@@ -117,11 +135,11 @@ fn toggle(ui: &mut Ui, state: &mut State, row: Rect) {
     ];
     for (choice, text, name, tip) in choices {
         let on = state.timeline.error == choice;
-        let color = if on { palette::ACCENT } else { palette::WEAK };
+        let color = if on { theme::ACCENT } else { theme::WEAK };
         let fill = if on {
-            palette::ACCENT.gamma_multiply(0.18)
+            theme::ACCENT.gamma_multiply(0.18)
         } else {
-            palette::WELL
+            theme::SUNK
         };
         let button = Button::new(RichText::new(text).size(10.0).color(color))
             .fill(fill)
@@ -153,7 +171,7 @@ fn plot(
             plot.set_plot_bounds(bounds);
             let line = Line::new("error", PlotPoints::Borrowed(points));
             plot.line(
-                line.color(palette::ACCENT)
+                line.color(theme::ACCENT)
                     .width(1.4)
                     .fill(0.0)
                     .fill_alpha(0.25),
@@ -162,8 +180,20 @@ fn plot(
         .response
 }
 
+fn limit_above(ui: &Ui, area: Rect, limit: &Limit) {
+    let at = pos2(area.right() - 8.0, area.top() + 2.0);
+    let text = format!("▲ {}, above this scale", limit.text);
+    ui.painter().text(
+        at,
+        Align2::RIGHT_TOP,
+        text,
+        FontId::proportional(10.5),
+        theme::BAD,
+    );
+}
+
 fn limit_line(ui: &Ui, area: Rect, y: f32, limit: &Limit) {
-    let stroke = Stroke::new(1.0, palette::LIMIT);
+    let stroke = Stroke::new(1.0, theme::BAD);
     let ends = [pos2(area.left(), y), pos2(area.right(), y)];
     ui.painter()
         .extend(Shape::dashed_line(&ends, stroke, 5.0, 4.0));
@@ -176,12 +206,12 @@ fn limit_line(ui: &Ui, area: Rect, y: f32, limit: &Limit) {
     };
     let galley = ui
         .painter()
-        .layout_no_wrap(limit.text.clone(), font, palette::LIMIT);
+        .layout_no_wrap(limit.text.clone(), font, theme::BAD);
     let at = align.anchor_size(pos2(area.right() - 8.0, y + dy), galley.size());
     ui.painter().rect_filled(
         at.expand2(vec2(3.0, 0.0)),
         2,
-        palette::WELL.gamma_multiply(0.75),
+        theme::SUNK.gamma_multiply(0.75),
     );
-    ui.painter().galley(at.min, galley, palette::LIMIT);
+    ui.painter().galley(at.min, galley, theme::BAD);
 }

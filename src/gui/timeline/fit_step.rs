@@ -4,7 +4,7 @@ use super::icons::{Icon, sized_icon_button};
 use super::quantity::Quantity;
 use crate::fit::{Action, Step};
 use crate::gui::state::State;
-use crate::session::{ClipResult, CurveKey, Curves};
+use crate::session::Curves;
 use eframe::egui::{Slider, Ui, vec2};
 use std::sync::Arc;
 
@@ -44,7 +44,14 @@ pub fn shown_curves(state: &mut State) -> Option<ShownCurves> {
         });
     }
     let result = state.result()?.clone();
-    let curves = Arc::new(replay(state, &result, &finished, step));
+    let clip = state.clip()?.clone();
+    let curves = Arc::new(Curves::replay(
+        &clip,
+        &result,
+        state.joint,
+        state.channel,
+        step,
+    )?);
     state.timeline.replayed = Some(Replayed {
         finished,
         step,
@@ -54,49 +61,6 @@ pub fn shown_curves(state: &mut State) -> Option<ShownCurves> {
         curves,
         step: Some(step),
     })
-}
-
-fn replay(_state: &State, _result: &ClipResult, finished: &Curves, step: usize) -> Curves {
-    keys_alone(finished, step)
-}
-
-/// The keys after a step, on the source curve; no compressed curve, since none was decoded.
-fn keys_alone(finished: &Curves, step: usize) -> Curves {
-    let keys = key_frames(finished, step)
-        .into_iter()
-        .map(|frame| CurveKey {
-            frame,
-            value: source_at(finished, frame),
-        });
-    Curves {
-        keys: keys.collect(),
-        compressed: Vec::new(),
-        local_error: Vec::new(),
-        skin_error_m: Vec::new(),
-        ..finished.clone()
-    }
-}
-
-fn source_at(curves: &Curves, frame: f64) -> [f64; 4] {
-    let k = curves.frames.partition_point(|&f| f < frame);
-    let k = k.min(curves.source.len().saturating_sub(1));
-    curves.source.get(k).copied().unwrap_or_default()
-}
-
-/// Frames of the keys after `step` steps: both ends, and what was inserted and not removed.
-pub(super) fn key_frames(curves: &Curves, step: usize) -> Vec<f64> {
-    let last = curves.frames.last().copied().unwrap_or(0.0);
-    let mut frames = vec![0.0, last];
-    for s in curves.history.iter().take(step) {
-        let frame = s.frame as f64;
-        match s.action {
-            Action::Insert => frames.push(frame),
-            Action::Remove => frames.retain(|&f| f != frame),
-        }
-    }
-    frames.sort_by(f64::total_cmp);
-    frames.dedup();
-    frames
 }
 
 /// What a step did, and why, in a sentence.
@@ -167,7 +131,7 @@ pub(super) fn fit_step_ui(ui: &mut Ui, state: &mut State, slider_width: f32) {
         } else {
             format!("{at:>digits$} / {total:<digits$}")
         };
-        ui.monospace(text)
+        ui.label(text)
             .on_hover_text("Steps taken of all steps of the fit");
         ui.add_enabled_ui(at < total, |ui| {
             if sized_icon_button(ui, size, Icon::Right, "Next fit step", "One step on", None)
@@ -196,24 +160,6 @@ mod tests {
             error_before: 0.02,
             error_after: 0.01,
         }
-    }
-
-    #[test]
-    fn keys_are_the_ends_with_what_was_inserted_and_not_removed() {
-        let curves = Curves {
-            frames: (0..=10).map(f64::from).collect(),
-            source: vec![[1.0; 4]; 11],
-            history: vec![
-                step(Action::Insert, 5),
-                step(Action::Insert, 7),
-                step(Action::Remove, 5),
-            ],
-            ..Curves::default()
-        };
-        assert_eq!(key_frames(&curves, 0), [0.0, 10.0]);
-        assert_eq!(key_frames(&curves, 2), [0.0, 5.0, 7.0, 10.0]);
-        assert_eq!(key_frames(&curves, 3), [0.0, 7.0, 10.0]);
-        assert_eq!(keys_alone(&curves, 1).keys.len(), 3);
     }
 
     #[test]

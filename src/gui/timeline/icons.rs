@@ -1,6 +1,6 @@
 //! Buttons with painted signs: sharp at any size, whatever fonts there are.
 
-use super::palette;
+use super::theme;
 use eframe::egui::{
     self, Color32, Pos2, Rect, Response, Role, Sense, Shape, Stroke, Ui, WidgetInfo, pos2, vec2,
 };
@@ -54,18 +54,18 @@ pub(super) fn sized_icon_button(
     let selected = on == Some(true);
     let visuals = ui.style().interact(&response);
     let fill = if selected {
-        palette::ACCENT.gamma_multiply(0.28)
+        theme::ACCENT.gamma_multiply(0.28)
     } else {
         visuals.weak_bg_fill
     };
     let color = match (enabled, selected) {
         (false, _) => ui.visuals().weak_text_color(),
-        (true, true) => palette::ACCENT,
+        (true, true) => theme::ACCENT,
         (true, false) => visuals.fg_stroke.color,
     };
     ui.painter().rect_filled(rect, 4, fill);
     if response.has_focus() {
-        let stroke = Stroke::new(1.0, palette::ACCENT);
+        let stroke = Stroke::new(1.0, theme::ACCENT);
         ui.painter()
             .rect_stroke(rect, 4, stroke, egui::StrokeKind::Inside);
     }

@@ -2,17 +2,14 @@
 
 use super::time_axis::TimeAxis;
 use super::transport_bar::elide;
-use super::{GUTTER, palette, time_grid};
+use super::{GUTTER, theme, time_grid};
 use crate::gui::state::State;
-use crate::metrics::FootSlide;
+use crate::metrics::{FootSlide, SLIDE_LIMIT_M};
 use crate::session::units;
 use eframe::egui::{
     self, Align2, Color32, FontId, Painter, Rangef, Rect, ScrollArea, Sense, Stroke, Ui,
     WidgetInfo, pos2, vec2,
 };
-
-/// Added slide that an eye sees on a foot that should stand, metres.
-pub(super) const LIMIT_M: f64 = 0.0002;
 
 /// From this share of the limit on a foot is near it.
 const NEAR_SHARE: f64 = 0.75;
@@ -29,9 +26,9 @@ enum Grade {
 
 impl Grade {
     fn of(added_m: f64) -> Self {
-        if !(added_m <= LIMIT_M) {
+        if !(added_m <= SLIDE_LIMIT_M) {
             Self::Over
-        } else if added_m > NEAR_SHARE * LIMIT_M {
+        } else if added_m > NEAR_SHARE * SLIDE_LIMIT_M {
             Self::Near
         } else {
             Self::Good
@@ -40,9 +37,9 @@ impl Grade {
 
     fn color(self) -> Color32 {
         match self {
-            Self::Good => palette::GOOD,
-            Self::Near => palette::NEAR,
-            Self::Over => palette::BAD,
+            Self::Good => theme::GOOD,
+            Self::Near => theme::WARNING,
+            Self::Over => theme::BAD,
         }
     }
 
@@ -78,7 +75,7 @@ pub(super) fn lanes_ui(ui: &mut Ui, state: &mut State, axis: &TimeAxis) {
         let text = "no foot stands in this clip";
         let font = FontId::proportional(11.0);
         ui.painter()
-            .text(at, Align2::LEFT_CENTER, text, font, palette::WEAK);
+            .text(at, Align2::LEFT_CENTER, text, font, theme::WEAK);
         return;
     }
     ui.spacing_mut().item_spacing.y = 0.0;
@@ -98,9 +95,9 @@ fn lane(ui: &mut Ui, state: &mut State, axis: &TimeAxis, slide: FootSlide) {
     let name = clip.skeleton().joints()[slide.joint].name.clone();
     let row = row.with_min_x(axis.pixels.min - GUTTER);
     let color = if state.joint == slide.joint {
-        palette::TEXT
+        theme::TEXT
     } else {
-        palette::WEAK
+        theme::WEAK
     };
     let at = pos2(axis.pixels.min - 6.0, row.center().y);
     let font = FontId::proportional(10.5);
@@ -120,7 +117,7 @@ fn lane(ui: &mut Ui, state: &mut State, axis: &TimeAxis, slide: FootSlide) {
     let text = format!(
         "{name} stands from frame {from} to {to}: {added} of slide added, {} the limit of {}",
         grade.words(),
-        units::show_mm(LIMIT_M)
+        units::show_mm(SLIDE_LIMIT_M)
     );
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, &text));
     let painter = ui.painter_at(axis.part_of(row));
@@ -141,9 +138,9 @@ fn lane(ui: &mut Ui, state: &mut State, axis: &TimeAxis, slide: FootSlide) {
 fn bar(painter: &Painter, rect: Rect, grade: Grade, hovered: bool) {
     let color = grade.color();
     let fill = if hovered {
-        color
-    } else {
         color.gamma_multiply(0.8)
+    } else {
+        color.gamma_multiply(0.62)
     };
     painter.rect_filled(rect, 2, fill);
     let painter = painter.with_clip_rect(rect.intersect(painter.clip_rect()));

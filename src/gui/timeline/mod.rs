@@ -11,7 +11,6 @@ mod frame_text;
 mod icons;
 mod lanes;
 pub mod navigation;
-mod palette;
 mod plot_data;
 mod quantity;
 mod ruler;
@@ -23,6 +22,7 @@ pub use frame_text::{parse_frame, show_frame};
 pub use time_axis::TimeView;
 
 use super::state::State;
+use super::theme;
 use crate::math::Channel;
 use crate::session::ClipId;
 use eframe::egui::{self, Align2, FontId, Rangef, Rect, Stroke, Ui, UiBuilder, pos2};
@@ -38,9 +38,6 @@ const MARGIN: f32 = 10.0;
 const TRANSPORT_HEIGHT: f32 = 32.0;
 const RULER_HEIGHT: f32 = 22.0;
 const HEADER_HEIGHT: f32 = 26.0;
-
-/// Longest time that one frame of playback may cover, seconds: after a stall the clip does not jump.
-const MAX_TICK_SECS: f64 = 0.1;
 
 /// Which error the strip shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -80,25 +77,11 @@ impl Default for TimeView {
     }
 }
 
-/// Moves the playhead while it plays and asks for the next repaint. Call it once a frame, before painting.
-pub fn tick(ctx: &egui::Context, state: &mut State) {
-    if state.transport.playing.is_none() {
-        return;
-    }
-    let Some(grid) = state.clip().map(|c| c.grid()) else {
-        state.transport.playing = None;
-        return;
-    };
-    let dt_secs = ctx.input(|i| f64::from(i.stable_dt)).min(MAX_TICK_SECS);
-    state.transport.tick(dt_secs, &grid);
-    ctx.request_repaint();
-}
-
 /// The whole timeline, in the space that is left.
 pub fn timeline_ui(ui: &mut Ui, state: &mut State) {
     let rect = ui.available_rect_before_wrap();
     ui.allocate_rect(rect, egui::Sense::hover());
-    ui.painter().rect_filled(rect, 0, palette::PANEL);
+    ui.painter().rect_filled(rect, 0, theme::PANEL);
     let Some(grid) = state.clip().map(|c| c.grid()) else {
         let text = "Open a file, or drop one here, to see its curves";
         note(ui, rect, text);
@@ -162,7 +145,7 @@ impl Rows {
         let lanes = next(lanes_height);
         let header = next(HEADER_HEIGHT);
         let left = rect.bottom() - header.bottom() - 8.0;
-        let strip_height = (left * 0.27).clamp(34.0, 84.0);
+        let strip_height = (left * 0.27).clamp(40.0, 84.0);
         let plot = next((left - strip_height).max(20.0));
         next(4.0);
         let strip = next(strip_height);
@@ -232,7 +215,7 @@ fn playhead(ui: &Ui, state: &State, axis: &TimeAxis, rows: &Rows) {
         return;
     }
     let painter = ui.painter();
-    let stroke = Stroke::new(1.5, palette::ACCENT);
+    let stroke = Stroke::new(1.5, theme::ACCENT);
     painter.vline(
         x,
         Rangef::new(rows.ruler.bottom() - 6.0, rows.lanes.bottom()),
@@ -246,11 +229,11 @@ fn playhead(ui: &Ui, state: &State, axis: &TimeAxis, rows: &Rows) {
 fn note(ui: &Ui, rect: Rect, text: &str) {
     let font = FontId::proportional(12.5);
     let painter = ui.painter_at(rect);
-    let galley = painter.layout(text.to_owned(), font, palette::WEAK, rect.width() - 16.0);
+    let galley = painter.layout(text.to_owned(), font, theme::WEAK, rect.width() - 16.0);
     let corner = Align2::CENTER_CENTER
         .anchor_size(rect.center(), galley.size())
         .min;
-    painter.galley(corner, galley, palette::WEAK);
+    painter.galley(corner, galley, theme::WEAK);
 }
 
 /// Values at the left of a row, with a faint line each; `y` places a value.
@@ -265,22 +248,22 @@ fn value_ticks(ui: &Ui, plot: Rect, range: (f64, f64), least_px: f32, y: impl Fn
     for k in first..=end.min(first + 60) {
         let value = k as f64 * step;
         let at = y(value);
-        let color = if k == 0 { palette::LINE } else { palette::GRID };
+        let color = if k == 0 { theme::LINE } else { theme::GRID };
         ui.painter()
             .hline(plot.x_range(), at, Stroke::new(1.0, color));
         let text = format!("{value:.decimals$}");
         let at = at.clamp(plot.top() + 6.0, plot.bottom() - 6.0);
-        let font = FontId::monospace(10.0);
+        let font = FontId::proportional(10.5);
         let pos = pos2(plot.left() - 6.0, at);
         ui.painter()
-            .text(pos, Align2::RIGHT_CENTER, text, font, palette::WEAK);
+            .text(pos, Align2::RIGHT_CENTER, text, font, theme::WEAK);
     }
 }
 
 /// Faint vertical lines at the ruler's numbers.
 fn time_grid(ui: &Ui, axis: &TimeAxis, row: Rect, last: usize) {
     for frame in axis.ticks(axis.step(ruler::LABEL_PX), last) {
-        let stroke = Stroke::new(1.0, palette::GRID);
+        let stroke = Stroke::new(1.0, theme::GRID);
         ui.painter()
             .vline(axis.x(frame as f64), row.y_range(), stroke);
     }

@@ -1,7 +1,7 @@
 //! Frame numbers, and the place where the playhead is dragged.
 
 use super::time_axis::TimeAxis;
-use super::{TimeView, palette, show_frame};
+use super::{TimeView, show_frame, theme};
 use crate::gui::state::State;
 use crate::model::FrameGrid;
 use eframe::egui::{
@@ -25,7 +25,7 @@ pub(super) fn ruler_ui(ui: &mut Ui, state: &mut State, axis: &TimeAxis) {
     let caption = pos2(row.left() + 10.0, row.center().y);
     let font = FontId::proportional(11.0);
     ui.painter()
-        .text(caption, Align2::LEFT_CENTER, "frame", font, palette::WEAK);
+        .text(caption, Align2::LEFT_CENTER, "frame", font, theme::WEAK);
     // The handle reaches over the ends of the axis, so the place to press does too.
     let place = axis.part_of(row).expand2(egui::vec2(8.0, 0.0));
     let response = ui.interact(place, ui.scope_id().with("scrub"), Sense::click_and_drag());
@@ -69,7 +69,7 @@ fn ticks(ui: &Ui, axis: &TimeAxis, row: Rect, last: usize) {
     painter.hline(
         axis.pixels,
         row.bottom() - 0.5,
-        Stroke::new(1.0, palette::LINE),
+        Stroke::new(1.0, theme::LINE),
     );
     let (numbers, ticks) = (axis.step(LABEL_PX), axis.step(TICK_PX));
     let line = |frame: usize, height: f32, color| {
@@ -78,19 +78,19 @@ fn ticks(ui: &Ui, axis: &TimeAxis, row: Rect, last: usize) {
     };
     if numbers % ticks == 0 {
         for frame in axis.ticks(ticks, last) {
-            line(frame, 4.0, palette::LINE);
+            line(frame, 4.0, theme::LINE);
         }
     }
     for frame in axis.ticks(numbers, last) {
-        line(frame, 8.0, palette::WEAK);
+        line(frame, 8.0, theme::WEAK);
         let at = pos2(axis.x(frame as f64) + 4.0, row.top() + 8.0);
-        let font = FontId::monospace(10.5);
+        let font = FontId::proportional(10.5);
         painter.text(
             at,
             Align2::LEFT_CENTER,
             frame.to_string(),
             font,
-            palette::WEAK,
+            theme::WEAK,
         );
     }
 }
@@ -105,5 +105,5 @@ pub(super) fn handle(painter: &Painter, x: f32, ruler: Rect) {
         pos2(x, bottom),
         pos2(x - half, bottom - 5.0),
     ];
-    painter.add(Shape::convex_polygon(points, palette::ACCENT, Stroke::NONE));
+    painter.add(Shape::convex_polygon(points, theme::ACCENT, Stroke::NONE));
 }

@@ -1,7 +1,7 @@
 //! Play, steps, position, speed, loop, and which channel is shown.
 
 use super::icons::{Icon, icon_button};
-use super::{navigation, palette, parse_frame, show_frame};
+use super::{navigation, parse_frame, show_frame, theme};
 use crate::gui::state::State;
 use crate::math::Channel;
 use crate::model::{FrameGrid, channel_name};
@@ -107,17 +107,24 @@ fn position(ui: &mut Ui, state: &mut State, grid: &FrameGrid, wide: bool) {
     }
     frame_box(ui, state, grid);
     let last = grid.last();
-    let width = last.to_string().len();
     let secs = state.transport.frame / grid.rate_hz;
     let duration = grid.duration_secs();
-    let digits = format!("{duration:.3}").len();
-    let text = format!("/ {last:<width$} · {secs:>digits$.3} s");
+    let text = format!("/ {last} · {secs:.3} s");
+    // As wide as the longest text: what follows does not move while the clip plays.
+    let longest = 7.2 * (last.to_string().len() + format!("{duration:.3}").len() + 7) as f32;
     let tip = format!(
         "Last frame, and seconds from the first frame; the clip lasts {duration:.3} s at {:.4} frames a second",
         grid.rate_hz
     );
-    ui.label(RichText::new(text).monospace().color(palette::WEAK))
-        .on_hover_text(tip);
+    let label = egui::Label::new(RichText::new(text).color(theme::WEAK));
+    ui.allocate_ui_with_layout(
+        vec2(longest, 22.0),
+        egui::Layout::left_to_right(egui::Align::Center),
+        |ui| {
+            ui.set_min_width(longest);
+            ui.add(label).on_hover_text(tip);
+        },
+    );
 }
 
 /// The frame number, which can be typed in any of the ways of [`parse_frame`].
@@ -128,14 +135,13 @@ fn frame_box(ui: &mut Ui, state: &mut State, grid: &FrameGrid) {
     };
     let parsed = parse_frame(&text, grid);
     let color = if parsed.is_ok() {
-        palette::TEXT
+        theme::TEXT
     } else {
-        palette::LIMIT
+        theme::BAD
     };
     let id = ui.scope_id().with("frame box");
     let edit = TextEdit::singleline(&mut text)
         .id(id)
-        .font(egui::TextStyle::Monospace)
         .text_color(color)
         .align(egui::Align2::RIGHT_CENTER)
         .desired_width(54.0);
@@ -169,9 +175,9 @@ fn speed(ui: &mut Ui, state: &mut State, wide: bool) {
     let word = if wide { "speed " } else { "" };
     let text = format!("{word}{speed:.2}×");
     let color = if speed == 1.0 {
-        palette::TEXT
+        theme::TEXT
     } else {
-        palette::ACCENT
+        theme::ACCENT
     };
     let button = Button::new(RichText::new(text).color(color))
         .min_size(vec2(if wide { 84.0 } else { 50.0 }, 22.0));
@@ -211,11 +217,11 @@ fn repeat(ui: &mut Ui, state: &mut State) {
 fn channel_chooser(ui: &mut Ui, state: &mut State) {
     let joint = joint_name(state);
     let text = format!(
-        "{} · {} ⏷",
+        "{} · {}  ▼",
         elide(&joint, NAME_CHARS),
         channel_name(state.channel)
     );
-    let button = Button::new(RichText::new(text).color(palette::ACCENT).strong()).frame(false);
+    let button = Button::new(RichText::new(text).color(theme::ACCENT).strong()).frame(false);
     let (response, _) = egui::containers::menu::MenuButton::from_button(button).ui(ui, |ui| {
         ui.set_min_width(220.0);
         for channel in [Channel::Rotation, Channel::Translation, Channel::Scale] {
