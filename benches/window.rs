@@ -71,7 +71,7 @@ impl TestRenderer for GlowRenderer {
                 glow::RENDERBUFFER,
                 Some(storage),
             );
-            self.painter.clear(SIZE, [0.0, 0.0, 0.0, 1.0]);
+            self.painter.clear(SIZE, [0.1, 0.11, 0.14, 1.0]);
             self.painter
                 .paint_primitives(SIZE, output.pixels_per_point, &shapes);
             gl.finish();

@@ -179,11 +179,9 @@ impl App {
 
     fn panels(&mut self, ui: &mut Ui) {
         let state = &mut self.state;
-        let frame = |x, y| {
-            Frame::new()
-                .fill(theme::PANEL)
-                .inner_margin(Margin::symmetric(x, y))
-        };
+        // The window is cleared in the panels' colour: painting it again would cost a software renderer
+        // as much as both views.
+        let frame = |x, y| Frame::new().inner_margin(Margin::symmetric(x, y));
         Panel::top("top bar")
             .exact_size(46.0)
             .resizable(false)
@@ -282,6 +280,10 @@ impl eframe::App for App {
         }
     }
 
+    fn clear_color(&self, _visuals: &egui::Visuals) -> [f32; 4] {
+        theme::PANEL.to_normalized_gamma_f32()
+    }
+
     fn save(&mut self, storage: &mut dyn eframe::Storage) {
         if self.shooting.is_some() {
             return;
@@ -354,6 +356,7 @@ pub fn run(options: WindowOptions) -> Result<(), String> {
     let native = eframe::NativeOptions {
         viewport,
         renderer: eframe::Renderer::Glow,
+        dithering: false,
         persist_window: !is_shot && options.size.is_none(),
         // A picture must not depend on what somebody did to the window before.
         persistence_path: is_shot.then(nowhere),

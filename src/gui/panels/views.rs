@@ -20,10 +20,11 @@ const PILL_HEIGHT: f32 = 26.0;
 pub fn views_ui(ui: &mut Ui, state: &mut State) {
     let rect = ui.available_rect_before_wrap();
     ui.allocate_rect(rect, Sense::hover());
-    ui.painter().rect_filled(rect, 0, theme::LINE);
     let views = match state.view.compare {
         Compare::Split => {
             let x = rect.center().x.round();
+            let gap = rect.with_min_x(x - 0.5 * GAP).with_max_x(x + 0.5 * GAP);
+            ui.painter().rect_filled(gap, 0, theme::LINE);
             let left = Rect::from_min_max(rect.min, pos2(x - 0.5 * GAP, rect.bottom()));
             let right = Rect::from_min_max(pos2(x + 0.5 * GAP, rect.top()), rect.max);
             vec![(left, Cast::Source), (right, Cast::Compressed)]

@@ -81,7 +81,6 @@ impl Default for TimeView {
 pub fn timeline_ui(ui: &mut Ui, state: &mut State) {
     let rect = ui.available_rect_before_wrap();
     ui.allocate_rect(rect, egui::Sense::hover());
-    ui.painter().rect_filled(rect, 0, theme::PANEL);
     let Some(grid) = state.clip().map(|c| c.grid()) else {
         let text = "Open a file, or drop one here, to see its curves";
         note(ui, rect, text);
