@@ -94,8 +94,14 @@ fn compress(c: &mut Criterion) {
         .sample_size(10)
         .measurement_time(Duration::from_secs(8));
     // The fit of one track alone: sampling, inserting keys, removing them again.
-    let fitted = encoder(&clip).encode(&tolerances, &control).expect("compresses");
-    let track = fitted.tracks.iter().find(|t| t.joint == 20).expect("a moving joint");
+    let fitted = encoder(&clip)
+        .encode(&tolerances, &control)
+        .expect("compresses");
+    let track = fitted
+        .tracks
+        .iter()
+        .find(|t| t.joint == 20)
+        .expect("a moving joint");
     group.bench_function("fit_one_track", |b| {
         b.iter(|| black_box(codec::replay(&clip, &tolerances, track, usize::MAX)));
     });
