@@ -18,7 +18,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             if !failure.text.is_empty() {
-                eprintln!("posepress: {failure}");
+                cli::say(&format!("posepress: {failure}"));
             }
             ExitCode::from(failure.code)
         }
@@ -30,13 +30,17 @@ fn run(args: Args) -> Result<(), Failure> {
         #[cfg(feature = "gui")]
         Some(cli::Command::Shot(shot)) => window::shot(shot),
         Some(command) => cli::run(&command),
-        None => window::open(args.files),
+        None => {
+            // A command that is misspelt looks like a file, too.
+            cli::must_exist(&args.files)?;
+            window::open(args.files)
+        }
     }
 }
 
 #[cfg(feature = "gui")]
 mod window {
-    use posepress::cli::{Failure, ShotArgs, ViewArg};
+    use posepress::cli::{self, Failure, ShotArgs, ViewArg};
     use posepress::gui::{self, Shot, WindowOptions, state::Compare};
     use std::path::PathBuf;
 
@@ -62,7 +66,8 @@ mod window {
             view,
             size,
         };
-        let files = args.file.into_iter().collect();
+        let files: Vec<PathBuf> = args.file.into_iter().collect();
+        cli::must_exist(&files)?;
         gui::run(WindowOptions {
             files,
             shot: Some(shot),

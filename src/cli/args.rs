@@ -4,9 +4,20 @@ use crate::session::units;
 use clap::{Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
+/// What stands under every help text.
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  fine
+  1  wrong usage
+  2  a file cannot be read
+  3  the target is missed; without --force nothing was written
+  4  a file cannot be written; the old one is as it was
+  5  an approval is stale
+Errors and warnings go to standard error, figures to standard output.";
+
 /// Compress game animation clips, see what compression does to them, tune, approve and export.
 #[derive(Debug, Parser)]
-#[command(name = "posepress", version, args_conflicts_with_subcommands = true)]
+#[command(name = "posepress", version, args_conflicts_with_subcommands = true, after_help = EXIT_CODES)]
 pub struct Args {
     /// What to do without the window.
     #[command(subcommand)]
@@ -21,8 +32,16 @@ pub enum Command {
     /// Say what a file holds: a source file or a .ppc.
     Info(InfoArgs),
     /// Compress one clip to a .ppc, or to a .glb with --codec universal.
+    ///
+    /// The written file is read back, decoded and measured; what is printed and reported is that.
+    /// When the target is missed, nothing is written and the exit code is 3, unless --force is given.
+    #[command(after_help = EXIT_CODES)]
     Compress(CompressArgs),
     /// Compress all clips of a source into one file of a profile.
+    ///
+    /// The written file is read back, decoded and measured; what is printed and reported is that.
+    /// When a clip misses the target, nothing is written and the exit code is 3, unless --force is given.
+    #[command(after_help = EXIT_CODES)]
     Export(ExportArgs),
     /// Measure a compressed file against its source.
     Measure(MeasureArgs),
@@ -57,9 +76,9 @@ pub struct Tuning {
     /// Scale tolerance of an end effector, a factor like 1e-4.
     #[arg(long, value_parser = units::parse_factor)]
     pub scale_tol: Option<f64>,
-    /// Metres of one unit of the file.
-    #[arg(long, value_name = "M", default_value_t = 1.0, value_parser = parse_unit)]
-    pub unit: f64,
+    /// Metres of one unit of the file; 1 when not given.
+    #[arg(long, value_name = "M", value_parser = parse_unit)]
+    pub unit: Option<f64>,
     /// Distance of the shell on which skin error is measured.
     #[arg(long, default_value = "3cm", value_parser = units::parse_length_m)]
     pub shell: f64,
@@ -81,6 +100,9 @@ pub struct Tuning {
     /// Mark the clip as looping.
     #[arg(long = "loop")]
     pub looped: bool,
+    /// Write the file even when it misses the target; the exit code is 3 all the same.
+    #[arg(long)]
+    pub force: bool,
 }
 
 /// See [`Command::Compress`].
@@ -122,9 +144,6 @@ pub struct ExportArgs {
     /// Write everything measured on the file as JSON.
     #[arg(long, value_name = "R.json")]
     pub report: Option<PathBuf>,
-    /// Write the file even when it misses the target.
-    #[arg(long)]
-    pub force: bool,
 }
 
 /// See [`Command::Measure`].
@@ -137,9 +156,9 @@ pub struct MeasureArgs {
     /// Name or index of the clip in the source; by default the one that the compressed file names.
     #[arg(long)]
     pub clip: Option<String>,
-    /// Metres of one unit of the file.
-    #[arg(long, value_name = "M", default_value_t = 1.0, value_parser = parse_unit)]
-    pub unit: f64,
+    /// Metres of one unit of the file; when not given, 1, or for a .ppc what it was made with.
+    #[arg(long, value_name = "M", value_parser = parse_unit)]
+    pub unit: Option<f64>,
     /// Distance of the shell on which skin error is measured.
     #[arg(long, default_value = "3cm", value_parser = units::parse_length_m)]
     pub shell: f64,
@@ -156,7 +175,7 @@ pub struct SampleArgs {
     /// The .npy to write: float32 [M][J][3][4], row-major matrices, metres.
     #[arg(short, long)]
     pub output: PathBuf,
-    /// Name or index of the clip; the first one when not given.
+    /// Name or index of the clip; the first one when not given. A .ppc holds one.
     #[arg(long)]
     pub clip: Option<String>,
     /// Samples for each frame.
@@ -165,9 +184,9 @@ pub struct SampleArgs {
     /// Whether matrices lead to the model or to the parent.
     #[arg(long, value_enum, default_value_t = SpaceArg::Model)]
     pub space: SpaceArg,
-    /// Metres of one unit of the file.
-    #[arg(long, value_name = "M", default_value_t = 1.0, value_parser = parse_unit)]
-    pub unit: f64,
+    /// Metres of one unit of the file; when not given, 1, or for a .ppc what it was made with.
+    #[arg(long, value_name = "M", value_parser = parse_unit)]
+    pub unit: Option<f64>,
 }
 
 /// See [`Command::Shot`].

@@ -1,52 +1,81 @@
 use super::args::{CompressArgs, ExportArgs, Tuning};
-use super::{Failure, open, report};
+use super::{Failure, open, output, report, say};
 use crate::codec::{Budget, CodecError, Control, Deliverable, Encoder, Playback, Settings};
 use crate::export::gltf::OtherAnimations;
 use crate::model::Asset;
-use crate::session::units::{show_bytes, show_mm};
-use crate::session::{Destination, ExportError, ExportItem, ExportPlan, ExportReport, export};
+use crate::session::units::show_bytes;
+use crate::session::{
+    Destination, ExportError, ExportItem, ExportPlan, ExportReport, OverTarget, export,
+};
 use crate::storage;
-use std::io::Write;
 use std::path::Path;
 
 /// The target when none is given, metres.
 const DEFAULT_TARGET_M: f64 = 0.001;
 
-/// Compresses one clip; writes nothing when the settings or the clip are wrong.
+/// Compresses one clip; writes nothing when the settings or the clip are wrong, or the target is missed.
 pub(super) fn run(args: &CompressArgs) -> Result<(), Failure> {
+    let deliverable = args.codec.into();
+    check_names(
+        &args.file,
+        &args.output,
+        args.report.as_deref(),
+        deliverable,
+    )?;
     let asset = open::source(&args.file, args.tuning.unit)?;
     let clip = open::clip_index(&asset, args.clip.as_deref())?;
-    let settings = settings(&args.tuning, args.codec.into());
-    let item = item(&asset, clip, &settings, args.tuning.unit)?;
-    let plan = ExportPlan {
-        destination: Destination::File(args.output.clone()),
-        items: vec![item],
-        others: OtherAnimations::Keep,
-    };
+    let settings = settings(&args.tuning, deliverable);
+    let items = vec![item(&asset, clip, &settings, unit_m(&args.tuning))?];
+    let plan = plan(&args.output, items, &args.tuning);
     finish(&plan, args.report.as_deref())
 }
 
 /// Compresses all clips of a file.
 pub(super) fn run_export(args: &ExportArgs) -> Result<(), Failure> {
+    let deliverable = args.profile.into();
+    check_names(
+        &args.file,
+        &args.output,
+        args.report.as_deref(),
+        deliverable,
+    )?;
     let asset = open::source(&args.file, args.tuning.unit)?;
-    let settings = settings(&args.tuning, args.profile.into());
-    let items = (0..asset.clips.len()).map(|k| item(&asset, k, &settings, args.tuning.unit));
-    let items: Vec<ExportItem> = items.collect::<Result<_, _>>()?;
-    let missed = items
-        .iter()
-        .find(|i| i.compressed.target_met == Some(false));
-    if let (Some(missed), false) = (missed, args.force) {
-        return Err(Failure::over_target(format!(
-            "the clip {} cannot meet the target; nothing was written. Use a larger --target, or --force",
-            missed.clip.name()
-        )));
-    }
-    let plan = ExportPlan {
-        destination: Destination::File(args.output.clone()),
+    let settings = settings(&args.tuning, deliverable);
+    let unit_m = unit_m(&args.tuning);
+    let items = (0..asset.clips.len()).map(|k| item(&asset, k, &settings, unit_m));
+    let plan = plan(&args.output, items.collect::<Result<_, _>>()?, &args.tuning);
+    finish(&plan, args.report.as_deref())
+}
+
+fn check_names(
+    source: &Path,
+    output: &Path,
+    report: Option<&Path>,
+    deliverable: Deliverable,
+) -> Result<(), Failure> {
+    output::must_suit(output, deliverable)?;
+    output::must_differ(&[
+        ("the source", Some(source)),
+        ("the output", Some(output)),
+        ("the report", report),
+    ])
+}
+
+fn unit_m(tuning: &Tuning) -> f64 {
+    tuning.unit.unwrap_or(1.0)
+}
+
+fn plan(output: &Path, items: Vec<ExportItem>, tuning: &Tuning) -> ExportPlan {
+    ExportPlan {
+        destination: Destination::File(output.to_owned()),
         items,
         others: OtherAnimations::Keep,
-    };
-    finish(&plan, args.report.as_deref())
+        over_target: if tuning.force {
+            OverTarget::Write
+        } else {
+            OverTarget::Refuse
+        },
+    }
 }
 
 fn settings(tuning: &Tuning, deliverable: Deliverable) -> Settings {
@@ -108,15 +137,22 @@ fn item(
 
 fn finish(plan: &ExportPlan, report_path: Option<&Path>) -> Result<(), Failure> {
     let done = export(plan, &Control::default()).map_err(|e| match e {
-        ExportError::Source(e) => Failure::unreadable(e),
+        ExportError::Source(_) | ExportError::SourceChanged(_) => Failure::unreadable(e),
+        ExportError::OverTarget(..) => Failure::over_target(format!(
+            "{e}; --force writes it all the same, --target sets another target"
+        )),
         e => Failure::unwritable(e),
     })?;
     if let Some(path) = report_path {
         let text = json_report(plan, &done);
-        storage::replace(path, text.as_bytes(), |_| Ok(())).map_err(Failure::unwritable)?;
+        storage::replace(path, text.as_bytes(), |_| Ok(())).map_err(|e| {
+            let written: Vec<_> = done.files.iter().map(|f| f.path.display()).collect();
+            let written = written.first().map(ToString::to_string).unwrap_or_default();
+            Failure::unwritable(format!("{e} ({written} was written, its report was not)"))
+        })?;
     }
     print(plan, &done)?;
-    over_target(plan, &done)
+    over_target(&done)
 }
 
 fn json_report(plan: &ExportPlan, done: &ExportReport) -> String {
@@ -139,54 +175,39 @@ fn json_report(plan: &ExportPlan, done: &ExportReport) -> String {
 }
 
 fn print(plan: &ExportPlan, done: &ExportReport) -> Result<(), Failure> {
-    let mut out = std::io::stdout().lock();
-    for (item, clip) in plan
-        .items
-        .iter()
-        .zip(done.files.iter().flat_map(|f| &f.clips))
-    {
+    let mut text = String::new();
+    let clips = done.files.iter().flat_map(|f| &f.clips);
+    for (item, clip) in plan.items.iter().zip(clips) {
         let ratio = item.clip.raw_bytes() as f64 / clip.animation_bytes.max(1) as f64;
-        write!(out, "{}", report::lines(&item.clip, &clip.measured))?;
-        writeln!(
-            out,
-            "  animation      {} from {} of full frames, {ratio:.1} times smaller",
+        text += &report::lines(&item.clip, &clip.measured);
+        text += &format!(
+            "  animation      {} from {} of full frames, {ratio:.1} times smaller\n",
             show_bytes(clip.animation_bytes),
             show_bytes(item.clip.raw_bytes()),
-        )?;
+        );
     }
     for file in &done.files {
         for note in &file.notes {
-            eprintln!("note: {note}");
+            say(&format!("note: {note}"));
         }
-        writeln!(
-            out,
-            "wrote {} ({})",
-            file.path.display(),
-            show_bytes(file.bytes)
-        )?;
+        let (path, size) = (file.path.display(), show_bytes(file.bytes));
+        text += &format!("wrote {path} ({size})\n");
     }
-    Ok(())
+    super::print(&text)
 }
 
-fn over_target(plan: &ExportPlan, done: &ExportReport) -> Result<(), Failure> {
-    for (item, clip) in plan
-        .items
-        .iter()
-        .zip(done.files.iter().flat_map(|f| &f.clips))
-    {
-        let Budget::Skin { target_m } = item.settings.budget else {
-            continue;
-        };
-        if clip.gate_m > target_m {
-            let worst = &item.clip.skeleton().joints()[clip.measured.frames.worst.joint].name;
-            return Err(Failure::over_target(format!(
-                "the clip {} was written, but misses the target of {}: {} at {worst}. \
-                 Its storage is no finer; use a larger --target, or --codec universal",
-                clip.name,
-                show_mm(target_m),
-                show_mm(clip.gate_m)
-            )));
-        }
+/// With `--force` what misses the target was written; the exit code says so still.
+fn over_target(done: &ExportReport) -> Result<(), Failure> {
+    let missed = done.files.iter().flat_map(|f| &f.clips);
+    let missed: Vec<String> = missed
+        .filter_map(|c| c.missed.as_ref())
+        .map(ToString::to_string)
+        .collect();
+    if missed.is_empty() {
+        return Ok(());
     }
-    Ok(())
+    Err(Failure::over_target(format!(
+        "{}\nwritten all the same, because of --force",
+        missed.join("\n")
+    )))
 }

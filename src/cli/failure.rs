@@ -42,21 +42,17 @@ impl Failure {
         }
     }
 
-    /// Standard output failed: whoever reads it has gone, which is no fault.
-    pub fn is_broken_pipe(error: &std::io::Error) -> bool {
-        error.kind() == std::io::ErrorKind::BrokenPipe
-    }
-}
-
-impl From<std::io::Error> for Failure {
-    fn from(error: std::io::Error) -> Self {
-        if Self::is_broken_pipe(&error) {
+    /// Standard output failed. That whoever read it has gone is no fault.
+    pub(super) fn output(error: &std::io::Error) -> Self {
+        if error.kind() == std::io::ErrorKind::BrokenPipe {
             return Self {
                 code: 0,
                 text: String::new(),
             };
         }
-        Self::unwritable(error)
+        Self::unwritable(format!(
+            "standard output cannot be written: {error}; send it elsewhere"
+        ))
     }
 }
 

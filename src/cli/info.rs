@@ -5,7 +5,6 @@ use crate::model::Asset;
 use crate::session::hex;
 use crate::session::units::show_bytes;
 use serde_json::{Map, Value, json};
-use std::io::Write;
 
 /// Says what a file holds.
 pub(super) fn run(args: &InfoArgs) -> Result<(), Failure> {
@@ -16,17 +15,11 @@ pub(super) fn run(args: &InfoArgs) -> Result<(), Failure> {
         let asset = crate::import::load(&args.file, &crate::import::LoadOptions::default());
         source(&asset.map_err(Failure::unreadable)?)
     };
-    let mut out = std::io::stdout().lock();
     if args.json {
-        writeln!(
-            out,
-            "{}",
-            serde_json::to_string_pretty(&value).unwrap_or_default()
-        )?;
-    } else {
-        write!(out, "{text}")?;
+        // A value with text keys always serialises.
+        return super::print(&(serde_json::to_string_pretty(&value).unwrap_or_default() + "\n"));
     }
-    Ok(())
+    super::print(&text)
 }
 
 fn container(player: &Player) -> (Value, String) {

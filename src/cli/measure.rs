@@ -1,87 +1,135 @@
 use super::args::MeasureArgs;
-use super::{Failure, open, report};
+use super::{Failure, open, report, say};
 use crate::codec::Player;
 use crate::metrics::{self, Measured, Options};
-use crate::model::Clip;
-use std::io::Write;
+use crate::model::{Asset, Clip, Skeleton};
 use std::sync::Arc;
+
+/// A clip of the source and what was measured against it.
+type Pair = (Arc<Clip>, Measured);
 
 /// Measures a compressed file against its source, clip by clip where it holds several.
 pub(super) fn run(args: &MeasureArgs) -> Result<(), Failure> {
-    let source = open::source(&args.source, args.unit)?;
-    let options = Options {
-        unit_m: args.unit,
+    let pairs = if open::is_container(&args.compressed) {
+        vec![against_container(args)?]
+    } else {
+        against_gltf(args)?
+    };
+    print(&pairs, args.json)
+}
+
+fn options(args: &MeasureArgs, unit_m: f64) -> Options {
+    Options {
+        unit_m,
         shell_m: args.shell,
         ..Options::default()
+    }
+}
+
+fn against_container(args: &MeasureArgs) -> Result<Pair, Failure> {
+    let player = open::container(&args.compressed)?;
+    let Player::Container { view, .. } = &player else {
+        return Err(Failure::unreadable("not a container"));
     };
-    let measured: Vec<(Arc<Clip>, Measured)> = if open::is_container(&args.compressed) {
-        let player = open::container(&args.compressed)?;
-        let named = match &player {
-            Player::Container { view, .. } => view.info().name.clone(),
-            Player::Keyframes(_) => String::new(),
-        };
-        let wanted = args.clip.as_deref().unwrap_or(&named);
-        let clip = source.clips[open::clip_index(&source, Some(wanted))?].clone();
-        same_joints(&clip, container_joints(&player), args)?;
-        let measured = metrics::measure(&clip, &player, &options);
-        vec![(clip, measured)]
-    } else {
-        let compressed = open::source(&args.compressed, args.unit)?;
-        let only = args
-            .clip
-            .as_deref()
-            .map(|w| open::clip_index(&source, Some(w)))
-            .transpose()?;
-        let mut pairs = Vec::new();
-        for (k, clip) in source.clips.iter().enumerate() {
-            let found = compressed.clips.iter().find(|c| c.name() == clip.name());
-            let (Some(found), true) = (found, only.is_none_or(|o| o == k)) else {
-                continue;
-            };
-            same_joints(clip, found.skeleton().len(), args)?;
-            pairs.push((clip.clone(), metrics::measure(clip, &&**found, &options)));
-        }
-        pairs
+    let info = view.info();
+    let unit_m = args.unit.unwrap_or(info.unit_m);
+    let source = open::source(&args.source, Some(unit_m))?;
+    let index = match args.clip.as_deref() {
+        Some(wanted) => open::clip_index(&source, Some(wanted))?,
+        None => open::clip_named(&source, &info.name).ok_or_else(|| {
+            Failure::usage(format!(
+                "{} was made from the clip '{}', which {} does not have; name another with --clip",
+                args.compressed.display(),
+                info.name,
+                args.source.display()
+            ))
+        })?,
     };
-    if measured.is_empty() {
+    let clip = source.clips[index].clone();
+    same_joints(clip.skeleton(), info.joints, args)?;
+    if clip.skeleton().hash() != info.skeleton_hash {
+        other_skeleton(args);
+    }
+    let measured = metrics::measure(&clip, &player, &options(args, unit_m));
+    Ok((clip, measured))
+}
+
+fn against_gltf(args: &MeasureArgs) -> Result<Vec<Pair>, Failure> {
+    let source = open::source(&args.source, args.unit)?;
+    // Its unit is the source's, about which all is said by now.
+    let compressed = open::source(&args.compressed, Some(args.unit.unwrap_or(1.0)))?;
+    let pairs = pairs(&source, &compressed, args.clip.as_deref())?;
+    if pairs.is_empty() {
         return Err(Failure::usage(
-            "the two files have no clip of the same name; give --clip",
+            "the two files have no clip of the same name; give --clip and a file with one clip",
         ));
     }
-    print(&measured, args.json)
-}
-
-fn container_joints(player: &Player) -> usize {
-    match player {
-        Player::Container { pose, .. } => pose.len(),
-        Player::Keyframes(_) => 0,
+    let (ours, theirs) = (&source.skeleton, &compressed.skeleton);
+    same_joints(ours, theirs.len(), args)?;
+    let named = |s: &Skeleton| {
+        let joints = s.joints().iter();
+        joints
+            .map(|j| (j.name.clone(), j.parent))
+            .collect::<Vec<_>>()
+    };
+    if named(ours) != named(theirs) {
+        other_skeleton(args);
     }
+    let options = options(args, args.unit.unwrap_or(1.0));
+    let measured = pairs.into_iter().map(|(clip, found)| {
+        let measured = metrics::measure(&clip, &&*found, &options);
+        (clip, measured)
+    });
+    Ok(measured.collect())
 }
 
-fn same_joints(clip: &Clip, joints: usize, args: &MeasureArgs) -> Result<(), Failure> {
-    if clip.skeleton().len() == joints {
+/// Clips of the same name, or the wanted one and the only one.
+fn pairs(
+    source: &Asset,
+    compressed: &Asset,
+    wanted: Option<&str>,
+) -> Result<Vec<(Arc<Clip>, Arc<Clip>)>, Failure> {
+    let found = |clip: &Arc<Clip>| {
+        let index = open::clip_named(compressed, clip.name())?;
+        Some((clip.clone(), compressed.clips[index].clone()))
+    };
+    let Some(wanted) = wanted else {
+        return Ok(source.clips.iter().filter_map(found).collect());
+    };
+    let clip = &source.clips[open::clip_index(source, Some(wanted))?];
+    let only = match compressed.clips.as_slice() {
+        [only] => Some((clip.clone(), only.clone())),
+        _ => None,
+    };
+    Ok(found(clip).or(only).into_iter().collect())
+}
+
+fn same_joints(skeleton: &Skeleton, joints: usize, args: &MeasureArgs) -> Result<(), Failure> {
+    if skeleton.len() == joints {
         return Ok(());
     }
     Err(Failure::unreadable(format!(
         "{} has {joints} joints, but {} has {}; measure it against the file it was made from",
         args.compressed.display(),
         args.source.display(),
-        clip.skeleton().len()
+        skeleton.len()
     )))
 }
 
-fn print(measured: &[(Arc<Clip>, Measured)], json: bool) -> Result<(), Failure> {
-    let mut out = std::io::stdout().lock();
+fn other_skeleton(args: &MeasureArgs) {
+    say(&format!(
+        "warning: {} was made from another skeleton than that of {}; the joints are compared in their order",
+        args.compressed.display(),
+        args.source.display()
+    ));
+}
+
+fn print(pairs: &[Pair], json: bool) -> Result<(), Failure> {
+    let clips = pairs.iter();
     if json {
-        let clips: Vec<_> = measured
-            .iter()
-            .map(|(clip, m)| report::measured(clip, m))
-            .collect();
-        write!(out, "{}", report::whole(&clips))?;
-        return Ok(());
+        let clips: Vec<_> = clips.map(|(clip, m)| report::measured(clip, m)).collect();
+        return super::print(&report::whole(&clips));
     }
-    for (clip, m) in measured {
-        write!(out, "{}", report::lines(clip, m))?;
-    }
-    Ok(())
+    let lines: String = clips.map(|(clip, m)| report::lines(clip, m)).collect();
+    super::print(&lines)
 }

@@ -1,7 +1,7 @@
 //! The command line: the same library as the window, without one.
 //!
-//! Exit codes: 0 fine, 1 wrong usage, 2 a file cannot be read, 3 over the target, 4 a file cannot be
-//! written, 5 an approval is stale.
+//! Exit codes: 0 fine, 1 wrong usage, 2 a file cannot be read, 3 over the target (nothing was written
+//! unless that was asked for), 4 a file cannot be written, 5 an approval is stale.
 
 mod args;
 mod compress;
@@ -10,11 +10,27 @@ mod info;
 mod measure;
 mod npy;
 mod open;
+mod output;
 mod report;
 mod sample;
 
+use std::io::Write as _;
+
 pub use args::{Args, Command, ShotArgs, ViewArg};
 pub use failure::Failure;
+pub use open::must_exist;
+
+/// Prints to standard output.
+fn print(text: &str) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    written.map_err(|e| Failure::output(&e))
+}
+
+/// Prints a line to standard error. Where that is closed, nobody wants to know.
+pub fn say(line: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{line}");
+}
 
 /// Runs a command that needs no window; prints to standard output.
 pub fn run(command: &Command) -> Result<(), Failure> {

@@ -75,11 +75,34 @@ fn refuse_other_formats(bytes: &[u8]) -> Result<(), Fault> {
     let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let first = text.iter().find(|b| !b.is_ascii_whitespace());
     if first != Some(&b'{') {
+        if let Some((text, hint)) = known_format(text) {
+            return Err(Fault::new("not-gltf", "", text).hint(hint));
+        }
         let text = "it is neither GLB (no \"glTF\" at its start) nor JSON";
         return Err(Fault::new("not-gltf", "byte 0", text)
             .hint("load a .glb or .gltf file; export other formats as glTF 2.0"));
     }
     Ok(())
+}
+
+/// What is said about files of other kinds that people have, and what to do.
+fn known_format(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
+    let head = &bytes[..bytes.len().min(1024)];
+    let has = |word: &[u8]| head.windows(word.len()).any(|w| w == word);
+    let convert = "export it as glTF 2.0 (.glb), from Blender for example, and load that";
+    if head.starts_with(b"Kaydara FBX Binary") || has(b"FBXHeaderExtension") {
+        return Some(("it is an FBX file, which cannot be read yet", convert));
+    }
+    if head.trim_ascii_start().starts_with(b"HIERARCHY") {
+        return Some(("it is a BVH file, which cannot be read yet", convert));
+    }
+    if head.starts_with(b"\x8BPPC") {
+        return Some((
+            "it is a compressed clip (.ppc), not a source",
+            "give the .glb or .gltf that it was made from",
+        ));
+    }
+    None
 }
 
 fn parse_json(text: &[u8]) -> Result<Value, Fault> {

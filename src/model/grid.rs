@@ -17,6 +17,9 @@ const COMMON_RATES_HZ: [f64; 9] = [24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 100.0, 12
 /// Used where the keys of a clip show no rate.
 const FALLBACK_RATE_HZ: f64 = 30.0;
 
+/// Keys further apart are poses that an animator set, not frames: nobody plays a clip at 2 Hz.
+const SLOWEST_HZ: f64 = 5.0;
+
 /// How far, in frames, a key may lie from the grid and still count as on it. Exporters write times as
 /// 32-bit floats, some after rounding to a millisecond.
 const ON_GRID_FRAMES: f64 = 0.02;
@@ -86,7 +89,7 @@ impl FrameGrid {
 fn detect_rate(times: &[f64], start: f64, duration: f64) -> f64 {
     let even = (times.len() - 1) as f64 / duration;
     let share = |rate: f64| on_grid_share(times, start, rate);
-    if times.len() > 2 && is_even(times, start, even) {
+    if times.len() > 2 && even >= SLOWEST_HZ && is_even(times, start, even) {
         return even;
     }
     let gap = times
@@ -94,7 +97,7 @@ fn detect_rate(times: &[f64], start: f64, duration: f64) -> f64 {
         .map(|w| w[1] - w[0])
         .fold(f64::INFINITY, f64::min);
     let own = 1.0 / gap;
-    let own = (own.is_finite() && (5.0..=1000.0).contains(&own)).then_some(own);
+    let own = (own.is_finite() && (SLOWEST_HZ..=1000.0).contains(&own)).then_some(own);
     let fits = |wanted: f64| {
         let common = COMMON_RATES_HZ.into_iter().find(|&r| share(r) >= wanted);
         common.or(own.filter(|&r| share(r) >= wanted))
@@ -140,6 +143,14 @@ mod tests {
     fn sparse_keys_on_frames_find_the_lowest_common_rate() {
         let g = grid(&[0.0, 4.0 / 24.0, 7.0 / 24.0, 1.0]);
         assert_eq!((g.rate_hz.round() as u32, g.frames), (24, 25));
+    }
+
+    #[test]
+    fn a_few_even_keys_seconds_apart_are_not_frames() {
+        let g = grid(&[0.0, 0.5, 1.0, 1.5]);
+        assert_eq!((g.rate_hz.round() as u32, g.frames), (24, 37));
+        let g = grid(&[0.0, 1.25, 2.458_333]);
+        assert_eq!((g.rate_hz.round() as u32, g.frames), (24, 60));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Writes what is approved, reads it back, and says what was measured on the files.
 
+use super::over_target::{Missed, OverTarget};
 use crate::codec::{Compressed, Control, Payload, Player, Settings, gate_is_dense};
 use crate::export::gltf::{self, GltfSource, OtherAnimations, ReplacedAnimation, write_glb};
 use crate::import::{self, ImportError, LoadOptions};
@@ -28,6 +29,8 @@ pub struct ExportPlan {
     pub items: Vec<ExportItem>,
     /// Whether animations of a GLB that are not in `items` stay in it as they are.
     pub others: OtherAnimations,
+    /// What becomes of a file in which a clip misses its target.
+    pub over_target: OverTarget,
 }
 
 /// One clip of an export.
@@ -80,6 +83,8 @@ pub struct ExportedClip {
     pub measured: Measured,
     /// The error that a target is held against, metres.
     pub gate_m: f64,
+    /// By how much and where it misses its target, if it does.
+    pub missed: Option<Missed>,
 }
 
 /// Why nothing (more) was exported. Files written before stay.
@@ -97,6 +102,9 @@ pub enum ExportError {
     Gltf(gltf::ExportError),
     /// The file cannot be saved; the old one is as it was.
     Save(SaveError),
+    /// These clips of a file miss their target, and [`OverTarget::Refuse`] was asked for; the old file is
+    /// as it was.
+    OverTarget(PathBuf, Vec<Missed>),
     /// Stopped by the person.
     Cancelled,
 }
@@ -121,6 +129,12 @@ impl std::fmt::Display for ExportError {
             }
             Self::Gltf(e) => e.fmt(f),
             Self::Save(e) => e.fmt(f),
+            Self::OverTarget(path, missed) => {
+                for m in missed {
+                    writeln!(f, "{m}")?;
+                }
+                write!(f, "{} was not written", path.display())
+            }
             Self::Cancelled => write!(f, "export cancelled; files written before stay"),
         }
     }
@@ -173,7 +187,7 @@ pub fn export(plan: &ExportPlan, control: &Control) -> Result<ExportReport, Expo
             return Err(ExportError::Cancelled);
         }
         control.report(k as f32 / jobs.len() as f32);
-        report.files.push(write_file(path, items, plan.others)?);
+        report.files.push(write_file(path, items, plan)?);
     }
     Ok(report)
 }
@@ -254,21 +268,34 @@ fn file_name(clip: &str) -> String {
 fn write_file(
     path: &Path,
     items: &[&ExportItem],
-    others: OtherAnimations,
+    plan: &ExportPlan,
 ) -> Result<ExportedFile, ExportError> {
     let (bytes, notes) = match &items[0].compressed.payload {
         Payload::Container(bytes) => (bytes.to_vec(), Vec::new()),
         Payload::Keyframes(_) => {
-            let glb = glb(items, others)?;
+            let glb = glb(items, plan.others)?;
             (glb.bytes, glb.notes)
         }
     };
     let mut clips = Vec::new();
+    let mut refused = Vec::new();
     let check = |read_back: &[u8]| {
         clips = measure_file(path, read_back, items)?;
-        Ok(())
+        if plan.over_target == OverTarget::Refuse {
+            refused = clips.iter().filter_map(|c| c.missed.clone()).collect();
+        }
+        if refused.is_empty() {
+            return Ok(());
+        }
+        Err("a clip misses its target".to_owned())
     };
-    storage::replace(path, &bytes, check).map_err(ExportError::Save)?;
+    storage::replace(path, &bytes, check).map_err(|e| {
+        if refused.is_empty() {
+            ExportError::Save(e)
+        } else {
+            ExportError::OverTarget(path.to_owned(), refused)
+        }
+    })?;
     Ok(ExportedFile {
         path: path.to_owned(),
         bytes: bytes.len(),
@@ -366,6 +393,7 @@ fn measured<P: PoseSource + Clone + Send + Sync>(item: &ExportItem, player: &P) 
     ExportedClip {
         name: item.clip.name().to_owned(),
         animation_bytes: item.compressed.animation_bytes(),
+        missed: Missed::find(item, &measured),
         measured,
         gate_m,
     }

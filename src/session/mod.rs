@@ -11,6 +11,7 @@ mod document;
 mod export;
 mod history;
 mod notice;
+mod over_target;
 mod result;
 mod transport;
 pub mod units;
@@ -25,6 +26,7 @@ pub use export::{
 };
 pub use history::Gesture;
 pub use notice::{Notice, NoticeKind};
+pub use over_target::{Missed, OverTarget};
 pub use result::ClipResult;
 pub use transport::{Direction, Transport};
 
@@ -411,6 +413,8 @@ impl Session {
             destination: Destination::Folder(folder.to_owned()),
             items: Vec::new(),
             others: OtherAnimations::Drop,
+            // Whoever approved it has seen its error.
+            over_target: OverTarget::Write,
         };
         for &id in ids {
             let (Some(clip), Some(result)) = (self.clip(id), self.result(id)) else {

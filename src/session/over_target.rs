@@ -1,0 +1,113 @@
+//! What is said about bytes that miss their target: which clip, by how much, where, and what helps.
+
+use super::export::ExportItem;
+use super::units::show_mm;
+use crate::codec::{Budget, Deliverable, gate_is_dense};
+use crate::metrics::{ErrorStats, Measured};
+use std::fmt;
+
+/// What an export does with bytes that miss the target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OverTarget {
+    /// Writes them and reports the error: somebody has looked at it.
+    Write,
+    /// Leaves the old file and fails: nobody has.
+    Refuse,
+}
+
+/// Where the largest error stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Instants {
+    /// On a frame.
+    Frames,
+    /// At a key of the source between two frames, or anywhere else between two.
+    BetweenFrames,
+}
+
+/// A clip whose shipped bytes miss the target.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Missed {
+    /// The clip's name.
+    pub clip: String,
+    /// What was asked for, metres.
+    pub target_m: f64,
+    /// What was measured, metres.
+    pub error_m: f64,
+    /// The worst joint's name.
+    pub joint: String,
+    /// When the error is largest, seconds.
+    pub secs: f64,
+    instants: Instants,
+    deliverable: Deliverable,
+    rate_hz: f64,
+}
+
+impl Missed {
+    /// Holds what was measured against the target of an item; `None` when it is met or there is none.
+    pub(super) fn find(item: &ExportItem, measured: &Measured) -> Option<Self> {
+        let Budget::Skin { target_m } = item.settings.budget else {
+            return None;
+        };
+        let (stats, instants) = worst(measured, gate_is_dense(&item.settings), target_m);
+        (stats.max_m > target_m).then(|| Self {
+            clip: item.clip.name().to_owned(),
+            target_m,
+            error_m: stats.max_m,
+            joint: item.clip.skeleton().joints()[stats.worst.joint]
+                .name
+                .clone(),
+            secs: stats.worst.secs,
+            instants,
+            deliverable: item.settings.deliverable,
+            rate_hz: item.clip.grid().rate_hz,
+        })
+    }
+
+    fn hint(&self) -> String {
+        match (self.instants, self.deliverable) {
+            (Instants::BetweenFrames, _) => format!(
+                "the source moves between its frames at {} Hz: bake it on frames at a higher rate, or use a \
+                 larger target",
+                (self.rate_hz * 1000.0).round() / 1000.0
+            ),
+            (Instants::Frames, Deliverable::Riot) => {
+                "its 16-bit numbers hold no finer: use a larger target, or the deliverable universal"
+                    .to_owned()
+            }
+            (Instants::Frames, Deliverable::Universal) => "use a larger target".to_owned(),
+        }
+    }
+}
+
+/// The largest error that counts. One on a frame goes first where frames miss the target as well: it has the
+/// other cause, and whoever meets it there may meet it between frames too.
+fn worst(measured: &Measured, dense: bool, target_m: f64) -> (&ErrorStats, Instants) {
+    let frames = (&measured.frames, Instants::Frames);
+    if measured.frames.max_m > target_m {
+        return frames;
+    }
+    let between = [Some(&measured.key_times), dense.then_some(&measured.dense)];
+    let between = between.into_iter().flatten();
+    between.fold(frames, |worst, stats| {
+        if stats.max_m > worst.0.max_m {
+            (stats, Instants::BetweenFrames)
+        } else {
+            worst
+        }
+    })
+}
+
+impl fmt::Display for Missed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "clip {}: {} at {}, {:.3} s, over the target of {}; {}",
+            self.clip,
+            show_mm(self.error_m),
+            self.joint,
+            self.secs,
+            show_mm(self.target_m),
+            self.hint()
+        )
+    }
+}
