@@ -83,12 +83,11 @@ fn against_gltf(args: &MeasureArgs) -> Result<Vec<Pair>, Failure> {
     Ok(measured.collect())
 }
 
+/// A source clip and what it is measured against.
+type Match = (Arc<Clip>, Arc<Clip>);
+
 /// Clips of the same name, or the wanted one and the only one.
-fn pairs(
-    source: &Asset,
-    compressed: &Asset,
-    wanted: Option<&str>,
-) -> Result<Vec<(Arc<Clip>, Arc<Clip>)>, Failure> {
+fn pairs(source: &Asset, compressed: &Asset, wanted: Option<&str>) -> Result<Vec<Match>, Failure> {
     let found = |clip: &Arc<Clip>| {
         let index = open::clip_named(compressed, clip.name())?;
         Some((clip.clone(), compressed.clips[index].clone()))

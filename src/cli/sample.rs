@@ -32,7 +32,7 @@ pub(super) fn run(args: &SampleArgs) -> Result<(), Failure> {
         let joints = clip.skeleton().joints();
         let layout = Layout::new(
             joints.iter().map(|j| j.parent).collect(),
-            joints.iter().map(|j| j.source_index).collect(),
+            &joints.iter().map(|j| j.source_index).collect::<Vec<_>>(),
         );
         let source: &Clip = clip;
         sample(
@@ -47,7 +47,7 @@ pub(super) fn run(args: &SampleArgs) -> Result<(), Failure> {
 }
 
 impl Layout {
-    fn new(parents: Vec<Option<usize>>, source: Vec<usize>) -> Self {
+    fn new(parents: Vec<Option<usize>>, source: &[usize]) -> Self {
         let mut order: Vec<usize> = (0..source.len()).collect();
         order.sort_by_key(|&j| source[j]);
         Self { parents, order }
@@ -79,7 +79,10 @@ fn container_layout(
     })?;
     let layout = Layout::new(
         joints.iter().map(|j| j.parent.map(usize::from)).collect(),
-        joints.iter().map(|j| j.source_index as usize).collect(),
+        &joints
+            .iter()
+            .map(|j| j.source_index as usize)
+            .collect::<Vec<_>>(),
     );
     let grid = FrameGrid {
         start_secs: info.start_secs,

@@ -107,6 +107,7 @@ impl Compressed {
 
 /// Plays a payload the way a game does, into double precision.
 #[derive(Clone)]
+#[allow(clippy::large_enum_variant)] // one player a view or thread: nobody keeps many
 pub enum Player {
     /// A `.ppc` and its sampler.
     Container {

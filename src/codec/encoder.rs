@@ -254,8 +254,7 @@ impl Encoder {
             }
             let close_enough = if quality == Quality::Draft { 1.3 } else { 1.02 };
             if (best.is_some() && high / low < close_enough)
-                || scale < SMALLEST_SCALE
-                || scale > LARGEST_SCALE
+                || !(SMALLEST_SCALE..=LARGEST_SCALE).contains(&scale)
             {
                 break;
             }

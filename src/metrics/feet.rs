@@ -153,20 +153,17 @@ fn stances(track: &[DVec3], ground: DVec2, rate_hz: f64, unit_m: f64) -> Vec<(us
         let d = (track[b] - track[a]) * (rate_hz / (b - a).max(1) as f64);
         DVec3::new(d.x - ground.x, d.y, d.z - ground.y).length() * unit_m < STILL_M_PER_S
     };
+    let stands = |k: usize| low[k] && still(k);
     let mut runs = Vec::new();
-    let mut start = None;
+    let mut from = 0;
     for k in 0..=track.len() {
-        let stands = k < track.len() && low[k] && still(k);
-        match (stands, start) {
-            (true, None) => start = Some(k),
-            (false, Some(from)) => {
-                if k - from >= MIN_FRAMES {
-                    runs.push((from, k - 1));
-                }
-                start = None;
-            }
-            _ => {}
+        if k < track.len() && stands(k) {
+            continue;
         }
+        if k - from >= MIN_FRAMES {
+            runs.push((from, k - 1));
+        }
+        from = k + 1;
     }
     runs
 }

@@ -69,3 +69,12 @@ impl Issues {
         self.0.len()
     }
 }
+
+impl<'a> IntoIterator for &'a Issues {
+    type Item = &'a Issue;
+    type IntoIter = std::slice::Iter<'a, Issue>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}

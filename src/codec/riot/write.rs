@@ -81,13 +81,12 @@ fn stream(
         match fit.kind {
             TrackKind::Rest => {}
             TrackKind::Constant => {
-                stream
-                    .constants
-                    .extend(values.next().map(|value| RiotConstant {
-                        joint,
-                        channel,
-                        value,
-                    }))
+                let constant = values.next().map(|value| RiotConstant {
+                    joint,
+                    channel,
+                    value,
+                });
+                stream.constants.extend(constant);
             }
             TrackKind::Step | TrackKind::Keys => stream.tracks.push(RiotTrack {
                 joint,

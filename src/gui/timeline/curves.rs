@@ -74,7 +74,7 @@ const GUTTER_LEFT: f32 = 36.0;
 
 fn pills(ui: &mut Ui, state: &mut State, width: usize) {
     ui.spacing_mut().item_spacing.x = 4.0;
-    for c in 0..4 {
+    for (c, name) in NAMES.iter().enumerate() {
         let on = state.plot.components[c];
         let there = c < width;
         let color = theme::COMPONENTS[c];
@@ -83,16 +83,16 @@ fn pills(ui: &mut Ui, state: &mut State, width: usize) {
         } else {
             (theme::SUNK, theme::WEAK)
         };
-        let button = Button::new(RichText::new(NAMES[c]).color(ink).size(11.0).strong())
+        let button = Button::new(RichText::new(*name).color(ink).size(11.0).strong())
             .fill(fill)
             .min_size(vec2(24.0, 18.0))
             .corner_radius(4);
         let response = ui.add_enabled(there, button);
         response.widget_info(|| {
-            let name = format!("Component {}", NAMES[c]);
+            let name = format!("Component {name}");
             WidgetInfo::selected(egui::Role::CheckBox, there, on, name)
         });
-        let tip = format!("Show or hide {}; Alt: this one alone", NAMES[c]);
+        let tip = format!("Show or hide {name}; Alt: this one alone");
         let response = response
             .on_hover_text(tip)
             .on_disabled_hover_text("Only rotations have a W");
@@ -109,16 +109,13 @@ fn pills(ui: &mut Ui, state: &mut State, width: usize) {
 
 fn caption(ui: &mut Ui, state: &State, shown: &ShownCurves) {
     let curves = &shown.curves;
-    let (text, color) = match shown.step {
-        Some(step) => {
-            let why = explain(curves, step, &quantity(state));
-            (format!("{} keys · {why}", curves.keys.len()), theme::ACCENT)
-        }
-        None => {
+    let (text, color) = if let Some(step) = shown.step {
+        let why = explain(curves, step, &quantity(state));
+        (format!("{} keys · {why}", curves.keys.len()), theme::ACCENT)
+    } else {
             let (kept, all) = (curves.keys.len(), curves.source_keys.len());
             let text = format!("◆ {kept} of {all} keys kept · white: source · colour: compressed");
             (text, theme::WEAK)
-        }
     };
     let label = egui::Label::new(RichText::new(&text).color(color).size(11.5)).truncate();
     ui.add(label).on_hover_text(text);
@@ -474,7 +471,7 @@ fn interact(ui: &Ui, state: &mut State, at: &Painted, curves: &Curves, response:
     if instant < curves.frames.len() && !response.dragged() {
         hover_line(ui, at.axis, at.area, curves.frames[instant]);
         tooltip(response, |ui| {
-            values_text(ui, state, at, curves, instant, near.is_some())
+            values_text(ui, state, at, curves, instant, near.is_some());
         });
     }
 }

@@ -90,21 +90,21 @@ pub fn timeline_ui(ui: &mut Ui, state: &mut State) {
     let rows = Rows::new(rect, lanes::height(state, rect.height()));
     navigate(ui, state, rows.body, grid.last());
     row(ui, "transport", rows.transport, |ui| {
-        transport_bar::transport_bar_ui(ui, state)
+        transport_bar::transport_bar_ui(ui, state);
     });
     let axis = rows.axis(state.timeline.view);
     row(ui, "lanes", rows.lanes, |ui| {
-        lanes::lanes_ui(ui, state, &axis)
+        lanes::lanes_ui(ui, state, &axis);
     });
     row(ui, "header", rows.header, |ui| curves::header_ui(ui, state));
     row(ui, "curves", rows.plot, |ui| {
-        curves::plot_ui(ui, state, &axis)
+        curves::plot_ui(ui, state, &axis);
     });
     row(ui, "error", rows.strip, |ui| {
-        error_strip::error_strip_ui(ui, state, &axis)
+        error_strip::error_strip_ui(ui, state, &axis);
     });
     row(ui, "ruler", rows.ruler, |ui| {
-        ruler::ruler_ui(ui, state, &axis)
+        ruler::ruler_ui(ui, state, &axis);
     });
     playhead(ui, state, &axis, &rows);
 }
