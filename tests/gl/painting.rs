@@ -95,8 +95,6 @@ fn asset(model: &Model) -> Asset {
         path: "tube.glb".into(),
         skeleton: Arc::new(model.skeleton.clone()),
         clips: vec![],
-        animation_index: vec![],
-        source_hash: Default::default(),
         meshes: Arc::new(vec![model.mesh.clone()]),
         unit_m: 1.0,
         unit_reason: String::new(),
