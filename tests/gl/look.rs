@@ -5,8 +5,11 @@ use super::mannequin::{Model, mannequin, stride};
 use super::{Stage, input};
 use glam::DVec3;
 use posepress::gui::view::{
-    Body, Disc, Layer, Layers, MeshPaint, Preset, Trail, ViewInput, nice_step,
+    AssetBounds, Body, Disc, Layer, Layers, MeshPaint, OrbitCamera, Preset, Trail, ViewInput,
+    nice_step,
 };
+use posepress::import::{self, LoadOptions};
+use posepress::model::Mesh;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -21,8 +24,7 @@ const RAINBOW: [[u8; 3]; 5] = [
 fn showcase(model: &Model, size: (u32, u32)) -> ViewInput {
     let mut input = input(model, stride(model));
     input.camera.look_from(Preset::ThreeQuarter);
-    let bounds =
-        posepress::gui::view::AssetBounds::of(&model.skeleton, std::slice::from_ref(&model.mesh));
+    let bounds = AssetBounds::of(&model.skeleton, std::slice::from_ref(&model.mesh));
     let rest = bounds.pose(&input.bodies[0].pose);
     input
         .camera
@@ -48,6 +50,61 @@ fn showcase(model: &Model, size: (u32, u32)) -> ViewInput {
         fill: 0.3,
     });
     input
+}
+
+/// The files that `POSEPRESS_SHARED` holds, in the middle of their first clip.
+#[test]
+#[ignore = "writes pictures for a person"]
+fn write_pictures_of_real_files() {
+    let Some(shared) = std::env::var_os("POSEPRESS_SHARED") else {
+        eprintln!("skipped: POSEPRESS_SHARED is not set");
+        return;
+    };
+    let files = std::fs::read_dir(std::path::Path::new(&shared).join("clips")).unwrap();
+    for path in files.map(|f| f.unwrap().path()) {
+        let Ok(asset) = import::load(&path, &LoadOptions::default()) else {
+            continue;
+        };
+        let Some(clip) = asset.clips.first() else {
+            continue;
+        };
+        let Some(gl) = HeadlessGl::new() else { return };
+        let secs = 0.4 * clip.grid().duration_secs();
+        let locals: Vec<_> = (0..asset.skeleton.len())
+            .map(|j| clip.local(j, secs))
+            .collect();
+        let mut pose = vec![glam::DAffine3::IDENTITY; locals.len()];
+        asset.skeleton.model_pose(&locals, &mut pose);
+        let bounds = AssetBounds::new(&asset);
+        let size = bounds.pose(&pose).size();
+        let camera = OrbitCamera::framing(&bounds.pose(&pose), 480.0 / 400.0);
+        let mut input = ViewInput::new(Body::new(Arc::new(pose)), camera);
+        input.ground.step = nice_step(size);
+        input.ground.height = bounds.clip(clip).ground_height();
+        let model = Model {
+            skeleton: (*asset.skeleton).clone(),
+            mesh: Mesh::default(),
+        };
+        let mut stage = Stage::sized(gl, &model, &asset.meshes, (480, 400, 1));
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        let start = Instant::now();
+        stage.render(&input);
+        println!(
+            "{name}: {} joints, {:.1} ms",
+            asset.skeleton.len(),
+            1e3 * start.elapsed().as_secs_f64()
+        );
+        let picture = stage.draw(&input);
+        picture
+            .save(folder().join(format!("file-{name}.png")))
+            .unwrap();
+        input.bodies[0].paint = MeshPaint::Textured;
+        input.layers = Layers::ALL.without(Layer::Joints);
+        let picture = stage.draw(&input);
+        picture
+            .save(folder().join(format!("textured-{name}.png")))
+            .unwrap();
+    }
 }
 
 fn folder() -> std::path::PathBuf {

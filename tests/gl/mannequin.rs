@@ -70,6 +70,35 @@ pub fn tube() -> Model {
     Model { skeleton, mesh }
 }
 
+/// A chain of joints that winds upwards, and as many copies of the tube's mesh as asked for.
+pub fn crowd(joints: usize, tubes: usize) -> Model {
+    let step = |j: usize| {
+        let angle = 0.1 * j as f64;
+        [0.06 * angle.cos(), 0.002, 0.06 * angle.sin()]
+    };
+    let chain: Vec<_> = (0..joints)
+        .map(|j| ("", j.checked_sub(1), step(j)))
+        .collect();
+    let skeleton = skeleton(&chain);
+    let one = tube().mesh;
+    let mut mesh = Mesh {
+        joints: bind(&skeleton),
+        base_color: [1.0; 4],
+        ..Mesh::default()
+    };
+    for copy in 0..tubes {
+        let first = mesh.positions.len() as u32;
+        let bone = (copy * joints / tubes) as u16;
+        mesh.positions.extend(&one.positions);
+        mesh.normals.extend(&one.normals);
+        mesh.bones.extend(one.bones.iter().map(|_| [bone; 4]));
+        mesh.weights
+            .extend(one.weights.iter().map(|_| [1.0, 0.0, 0.0, 0.0]));
+        mesh.indices.extend(one.indices.iter().map(|i| first + i));
+    }
+    Model { skeleton, mesh }
+}
+
 fn push_tube(indices: &mut Vec<u32>, first: u32, rings: u32, sides: u32) {
     for ring in 0..rings - 1 {
         for side in 0..sides {

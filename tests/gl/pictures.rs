@@ -1,7 +1,7 @@
 //! What `Scene` draws.
 
 use super::headless::HeadlessGl;
-use super::mannequin::{mannequin, skinned_on_cpu, stride, tube};
+use super::mannequin::{crowd, mannequin, skinned_on_cpu, stride, tube};
 use super::{HEIGHT, Stage, WIDTH, differing, input, like, only};
 use glam::{DQuat, DVec3};
 use image::RgbaImage;
@@ -246,6 +246,20 @@ fn trails_and_contact_discs_can_be_seen() {
     });
     let after = stage.draw(&input);
     assert!(like(&after, RED) > 80 && like(&after, GREEN) > 40);
+}
+
+#[test]
+fn a_thousand_joints_and_two_hundred_thousand_vertices_are_drawn() {
+    let Some(gl) = HeadlessGl::new() else { return };
+    let model = crowd(1000, 420);
+    assert!(model.mesh.positions.len() > 200_000);
+    let mut stage = Stage::new(gl, &model, std::slice::from_ref(&model.mesh));
+    let input = input(&model, model.rest());
+    let empty = stage.draw(&only(&input, Layers::NONE));
+    let mesh = stage.draw(&only(&input, Layers::NONE.with(Layer::Mesh)));
+    let joints = stage.draw(&only(&input, Layers::NONE.with(Layer::Joints)));
+    assert!(differing(&empty, &mesh, 8) > 3000);
+    assert!(differing(&empty, &joints, 8) > 1000);
 }
 
 #[test]

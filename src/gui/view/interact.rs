@@ -151,6 +151,10 @@ fn points(v: Vec2) -> DVec2 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::Transform;
+    use crate::model::{Joint, Skeleton};
+    use eframe::egui;
+    use glam::DVec3;
 
     #[test]
     fn blender_and_maya_users_find_their_buttons() {
@@ -169,5 +173,79 @@ mod tests {
             assert_eq!(gesture(button, modifiers), Some(expected), "{button:?}");
         }
         assert_eq!(gesture(PointerButton::Extra1, none), None);
+    }
+
+    /// One repaint of a view of 200 x 200 points in which these events happen.
+    fn repaint(
+        context: &egui::Context,
+        camera: &mut OrbitCamera,
+        target: &ViewTarget<'_>,
+        events: Vec<egui::Event>,
+    ) -> ViewResponse {
+        let rect = Rect::from_min_size(Pos2::ZERO, Vec2::splat(200.0));
+        let raw = egui::RawInput {
+            screen_rect: Some(rect),
+            events,
+            ..egui::RawInput::default()
+        };
+        let mut answer = None;
+        let mut output = context.run_ui(raw, |ui| {
+            answer = Some(view_ui(ui, rect, Id::unique("view"), camera, target));
+        });
+        // Nobody paints here; egui wants its textures taken all the same.
+        output.textures_delta.set.drain().for_each(drop);
+        output.textures_delta.free.drain().for_each(drop);
+        answer.unwrap()
+    }
+
+    fn button(pos: Pos2, pressed: bool) -> egui::Event {
+        egui::Event::PointerButton {
+            pos,
+            button: PointerButton::Primary,
+            pressed,
+            modifiers: Modifiers::NONE,
+        }
+    }
+
+    #[test]
+    fn dragging_orbits_and_clicking_picks() {
+        let joint = |parent, y: f64| Joint {
+            name: String::new(),
+            parent,
+            rest: Transform {
+                translation: DVec3::new(0.0, y, 0.0),
+                ..Transform::IDENTITY
+            },
+            source_index: 0,
+        };
+        let skeleton = Skeleton::new(vec![joint(None, 0.0), joint(Some(0), 1.0)]).unwrap();
+        let pose = [DAffine3::IDENTITY, DAffine3::from_translation(DVec3::Y)];
+        let target = ViewTarget {
+            pose: &pose,
+            bones: &BoneSet::new(&skeleton, 1.0),
+            frame: Bounds::new(DVec3::ZERO, DVec3::Y),
+        };
+        let mut camera = OrbitCamera::framing(&target.frame, 1.0);
+        let context = egui::Context::default();
+        let middle = egui::pos2(100.0, 100.0);
+        let moved = |to| vec![egui::Event::PointerMoved(to)];
+        repaint(&context, &mut camera, &target, moved(middle));
+        let over = repaint(&context, &mut camera, &target, moved(middle));
+        assert_eq!((over.hovered_joint, over.camera_changed), (Some(0), false));
+        repaint(&context, &mut camera, &target, vec![button(middle, true)]);
+        let up = repaint(&context, &mut camera, &target, vec![button(middle, false)]);
+        assert_eq!(up.clicked, Some(Pick::Joint(0)));
+
+        let corner = egui::pos2(15.0, 15.0);
+        repaint(&context, &mut camera, &target, moved(corner));
+        repaint(&context, &mut camera, &target, vec![button(corner, true)]);
+        let yaw = camera.yaw_rad;
+        let drag = moved(egui::pos2(65.0, 15.0));
+        let during = repaint(&context, &mut camera, &target, drag);
+        assert!(during.dragging && during.camera_changed && during.hovered_joint.is_none());
+        assert!((yaw - camera.yaw_rad - 50.0 * 0.008).abs() < 1e-6);
+        let end = vec![button(egui::pos2(65.0, 15.0), false)];
+        let end = repaint(&context, &mut camera, &target, end);
+        assert_eq!((end.clicked, end.dragging), (None, false));
     }
 }
