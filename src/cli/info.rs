@@ -89,7 +89,7 @@ fn source(asset: &Asset) -> (Value, String) {
             grid.duration_secs()
         );
     }
-    for issue in asset.issues.iter() {
+    for issue in &asset.issues {
         text += &format!("  {issue}\n");
     }
     let clips = asset.clips.iter().map(|clip| {

@@ -77,7 +77,7 @@ impl Clip {
         };
         for t in raw.tracks {
             let place = place(t.joint, t.channel);
-            let Some(curve) = super::repair::curve(t.curve, t.channel.width(), &place, issues)
+            let Some(curve) = super::repair::curve(&t.curve, t.channel.width(), &place, issues)
             else {
                 continue;
             };
@@ -102,7 +102,7 @@ impl Clip {
         let mut scalars = Vec::with_capacity(raw.scalars.len());
         for s in raw.scalars {
             let place = format!("clip {}, {}", raw.name, s.name);
-            let Some(curve) = super::repair::curve(s.curve, 1, &place, issues) else {
+            let Some(curve) = super::repair::curve(&s.curve, 1, &place, issues) else {
                 continue;
             };
             scalars.push(ScalarTrack {

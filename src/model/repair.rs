@@ -4,7 +4,7 @@ use super::{Curve, Interpolation, Issues, RawCurve, ScalarTrack, Track};
 
 /// Validates one curve; `None` when nothing usable is left (already reported).
 pub(super) fn curve(
-    raw: RawCurve,
+    raw: &RawCurve,
     width: usize,
     place: &str,
     issues: &mut Issues,

@@ -56,7 +56,7 @@ fn every_clip_file_loads() {
                     a.unit_reason,
                     start.elapsed()
                 );
-                for issue in a.issues.iter() {
+                for issue in &a.issues {
                     println!("    {issue}");
                 }
                 assert_eq!(a.clips.len(), a.animation_index.len());

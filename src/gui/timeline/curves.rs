@@ -113,9 +113,9 @@ fn caption(ui: &mut Ui, state: &State, shown: &ShownCurves) {
         let why = explain(curves, step, &quantity(state));
         (format!("{} keys · {why}", curves.keys.len()), theme::ACCENT)
     } else {
-            let (kept, all) = (curves.keys.len(), curves.source_keys.len());
-            let text = format!("◆ {kept} of {all} keys kept · white: source · colour: compressed");
-            (text, theme::WEAK)
+        let (kept, all) = (curves.keys.len(), curves.source_keys.len());
+        let text = format!("◆ {kept} of {all} keys kept · white: source · colour: compressed");
+        (text, theme::WEAK)
     };
     let label = egui::Label::new(RichText::new(&text).color(color).size(11.5)).truncate();
     ui.add(label).on_hover_text(text);
