@@ -89,7 +89,7 @@ impl SaveError {
 }
 
 fn explain(step: SaveStep, e: &io::Error) -> (Option<String>, &'static str) {
-    use io::ErrorKind as K;
+    use std::io::ErrorKind as K;
     let known = |text: &str, hint| (Some(text.to_owned()), hint);
     match e.kind() {
         K::NotFound => known(
