@@ -115,7 +115,13 @@ fn crates(code: &str) -> BTreeSet<String> {
             .trim_start_matches("pub(super) ");
         l.strip_prefix("use ")
     });
-    uses.map(identifier)
+    // `use it for …` in the middle of a text is no import.
+    let imports = uses.filter(|l| {
+        let rest = &l[identifier(l).len()..];
+        rest.starts_with("::") || rest.starts_with(';') || rest.starts_with(" as ")
+    });
+    imports
+        .map(identifier)
         .filter(|n| n != "crate" && !NEUTRAL.contains(&n.as_str()))
         .collect()
 }

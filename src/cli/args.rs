@@ -314,7 +314,11 @@ impl From<BitsArg> for QuaternionBits {
 
 fn parse_unit(text: &str) -> Result<f64, String> {
     units::parse_factor(text)
-        .map_err(|_| format!("'{text}' is not a number of metres above 0, like 0.01"))
+        .ok()
+        .filter(|unit| (1e-12..=1e12).contains(unit))
+        .ok_or_else(|| {
+            format!("'{text}' is not a number of metres above 0 (1e-12 to 1e12), like 0.01")
+        })
 }
 
 fn parse_size(text: &str) -> Result<(u32, u32), String> {

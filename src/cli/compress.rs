@@ -178,13 +178,8 @@ fn print(plan: &ExportPlan, done: &ExportReport) -> Result<(), Failure> {
     let mut text = String::new();
     let clips = done.files.iter().flat_map(|f| &f.clips);
     for (item, clip) in plan.items.iter().zip(clips) {
-        let ratio = item.clip.raw_bytes() as f64 / clip.animation_bytes.max(1) as f64;
         text += &report::lines(&item.clip, &clip.measured);
-        text += &format!(
-            "  animation      {} from {} of full frames, {ratio:.1} times smaller\n",
-            show_bytes(clip.animation_bytes),
-            show_bytes(item.clip.raw_bytes()),
-        );
+        text += &size_line(item.clip.raw_bytes(), clip.animation_bytes);
     }
     for file in &done.files {
         for note in &file.notes {
@@ -194,6 +189,15 @@ fn print(plan: &ExportPlan, done: &ExportReport) -> Result<(), Failure> {
         text += &format!("wrote {path} ({size})\n");
     }
     super::print(&text)
+}
+
+fn size_line(raw: usize, animation: usize) -> String {
+    let (from, bytes) = (show_bytes(raw), show_bytes(animation));
+    if animation == 0 {
+        return format!("  animation      {bytes} from {from} of full frames: all joints rest\n");
+    }
+    let ratio = raw as f64 / animation as f64;
+    format!("  animation      {bytes} from {from} of full frames, {ratio:.1} times smaller\n")
 }
 
 /// With `--force` what misses the target was written; the exit code says so still.

@@ -3,6 +3,7 @@ use super::{Failure, open, report, say};
 use crate::codec::Player;
 use crate::metrics::{self, Measured, Options};
 use crate::model::{Asset, Clip, Skeleton};
+use crate::session::Renumbered;
 use std::sync::Arc;
 
 /// A clip of the source and what was measured against it.
@@ -64,18 +65,12 @@ fn against_gltf(args: &MeasureArgs) -> Result<Vec<Pair>, Failure> {
             "the two files have no clip of the same name; give --clip and a file with one clip",
         ));
     }
-    let (ours, theirs) = (&source.skeleton, &compressed.skeleton);
-    same_joints(ours, theirs.len(), args)?;
-    let named = |s: &Skeleton| {
-        let joints = s.joints().iter();
-        joints
-            .map(|j| (j.name.clone(), j.parent))
-            .collect::<Vec<_>>()
-    };
-    if named(ours) != named(theirs) {
-        other_skeleton(args);
-    }
     let options = options(args, args.unit.unwrap_or(1.0));
+    if let Some(measured) = by_nodes(&pairs, &options) {
+        return Ok(measured);
+    }
+    same_joints(&source.skeleton, compressed.skeleton.len(), args)?;
+    other_skeleton(args);
     let measured = pairs.into_iter().map(|(clip, found)| {
         let measured = metrics::measure(&clip, &&*found, &options);
         (clip, measured)
@@ -85,6 +80,15 @@ fn against_gltf(args: &MeasureArgs) -> Result<Vec<Pair>, Failure> {
 
 /// A source clip and what it is measured against.
 type Match = (Arc<Clip>, Arc<Clip>);
+
+/// Where both files have the same nodes.
+fn by_nodes(pairs: &[Match], options: &Options) -> Option<Vec<Pair>> {
+    let measured = pairs.iter().map(|(clip, found)| {
+        let player = Renumbered::new(found, clip.skeleton())?;
+        Some((clip.clone(), metrics::measure(clip, &player, options)))
+    });
+    measured.collect()
+}
 
 /// Clips of the same name, or the wanted one and the only one.
 fn pairs(source: &Asset, compressed: &Asset, wanted: Option<&str>) -> Result<Vec<Match>, Failure> {

@@ -1,6 +1,7 @@
 //! Writes what is approved, reads it back, and says what was measured on the files.
 
 use super::over_target::{Missed, OverTarget};
+use super::renumbered::Renumbered;
 use crate::codec::{Compressed, Control, Payload, Player, Settings, gate_is_dense};
 use crate::export::gltf::{self, GltfSource, OtherAnimations, ReplacedAnimation, write_glb};
 use crate::import::{self, ImportError, LoadOptions};
@@ -372,12 +373,10 @@ fn measure_file(
         let clip = asset.clips.iter().find(|c| c.name() == wanted);
         let clip =
             clip.ok_or_else(|| format!("the clip {wanted} is missing from the written file"))?;
-        if clip.skeleton().len() != item.clip.skeleton().len() {
-            return Err(format!(
-                "the written file has other joints than the source of {wanted}"
-            ));
-        }
-        Ok(measured(item, &&**clip))
+        let player = Renumbered::new(clip, item.clip.skeleton()).ok_or_else(|| {
+            format!("the written file has other joints than the source of {wanted}")
+        })?;
+        Ok(measured(item, &player))
     };
     items.iter().map(find).collect()
 }

@@ -12,6 +12,7 @@ mod export;
 mod history;
 mod notice;
 mod over_target;
+mod renumbered;
 mod result;
 mod transport;
 pub mod units;
@@ -27,6 +28,7 @@ pub use export::{
 pub use history::Gesture;
 pub use notice::{Notice, NoticeKind};
 pub use over_target::{Missed, OverTarget};
+pub use renumbered::Renumbered;
 pub use result::ClipResult;
 pub use transport::{Direction, Transport};
 

@@ -2,7 +2,7 @@
 
 use super::export::ExportItem;
 use super::units::show_mm;
-use crate::codec::{Budget, Deliverable, gate_is_dense};
+use crate::codec::{Budget, Deliverable, Playback, Settings, gate_is_dense};
 use crate::metrics::{ErrorStats, Measured};
 use std::fmt;
 
@@ -37,9 +37,7 @@ pub struct Missed {
     pub joint: String,
     /// When the error is largest, seconds.
     pub secs: f64,
-    instants: Instants,
-    deliverable: Deliverable,
-    rate_hz: f64,
+    hint: String,
 }
 
 impl Missed {
@@ -57,25 +55,27 @@ impl Missed {
                 .name
                 .clone(),
             secs: stats.worst.secs,
-            instants,
-            deliverable: item.settings.deliverable,
-            rate_hz: item.clip.grid().rate_hz,
+            hint: hint(instants, &item.settings, item.clip.grid().rate_hz),
         })
     }
+}
 
-    fn hint(&self) -> String {
-        match (self.instants, self.deliverable) {
-            (Instants::BetweenFrames, _) => format!(
-                "the source moves between its frames at {} Hz: bake it on frames at a higher rate, or use a \
-                 larger target",
-                (self.rate_hz * 1000.0).round() / 1000.0
-            ),
-            (Instants::Frames, Deliverable::Riot) => {
-                "its 16-bit numbers hold no finer: use a larger target, or the deliverable universal"
-                    .to_owned()
-            }
-            (Instants::Frames, Deliverable::Universal) => "use a larger target".to_owned(),
+/// The cause, as far as it shows, and what helps against it.
+fn hint(instants: Instants, settings: &Settings, rate_hz: f64) -> String {
+    let rate = (rate_hz * 1000.0).round() / 1000.0;
+    match (instants, settings.deliverable, settings.playback) {
+        (Instants::BetweenFrames, Deliverable::Riot, Playback::Smooth) => {
+            "smooth curves leave the source between its frames: use playback frame by frame, or a larger target"
+                .to_owned()
         }
+        (Instants::BetweenFrames, ..) => format!(
+            "the source moves between its frames at {rate} Hz: bake it on frames at a higher rate, or use a larger \
+             target"
+        ),
+        (Instants::Frames, Deliverable::Riot, _) => {
+            "its 16-bit numbers hold no finer: use a larger target, or the deliverable universal".to_owned()
+        }
+        (Instants::Frames, Deliverable::Universal, _) => "use a larger target".to_owned(),
     }
 }
 
@@ -107,7 +107,7 @@ impl fmt::Display for Missed {
             self.joint,
             self.secs,
             show_mm(self.target_m),
-            self.hint()
+            self.hint
         )
     }
 }

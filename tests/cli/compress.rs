@@ -1,0 +1,289 @@
+//! `compress` and `measure`: what is written, what is said about it, and that both agree.
+
+use crate::asset::{gltf, walk};
+use crate::run::{Room, program, room_with_mannequin};
+use serde_json::Value;
+
+/// Everything of a report that `measure` finds, too.
+#[track_caller]
+fn assert_reported(report: &Value, measured: &Value) {
+    let (r, m) = (&report["clips"], &measured["clips"]);
+    assert_eq!(r.as_array().map(Vec::len), m.as_array().map(Vec::len));
+    for (r, m) in r
+        .as_array()
+        .into_iter()
+        .flatten()
+        .zip(m.as_array().into_iter().flatten())
+    {
+        for (key, value) in m.as_object().expect("a clip") {
+            assert_eq!(&r[key], value, "{key}");
+        }
+        assert!(m["src"]["max_mm"].is_f64() && m["dense"]["rms_mm"].is_f64());
+    }
+}
+
+fn max_mm(report: &Value) -> f64 {
+    report["clips"][0]["src"]["max_mm"]
+        .as_f64()
+        .expect("a figure")
+}
+
+#[test]
+fn the_report_is_what_measure_finds_on_the_file() {
+    let room = room_with_mannequin();
+    for settings in [
+        "",
+        "--target 0.3mm --clip Wave",
+        "--clip 1 --smooth --target 6mm",
+        "--rot-tol 1deg --shell 10cm",
+    ] {
+        room.ok(&format!(
+            "compress m.glb -o o.ppc --report r.json {settings}"
+        ));
+        let shell = if settings.contains("--shell") {
+            "--shell 10cm"
+        } else {
+            ""
+        };
+        let measured = room.ok_json(&format!("measure m.glb o.ppc --json {shell}"));
+        assert_reported(&room.json("r.json"), &measured);
+    }
+    room.ok("export m.glb -o o.glb --report r.json");
+    assert_reported(
+        &room.json("r.json"),
+        &room.ok_json("measure m.glb o.glb --json"),
+    );
+}
+
+#[test]
+fn a_report_adds_up_with_the_file() {
+    let room = room_with_mannequin();
+    room.ok("compress m.glb -o o.ppc --report r.json");
+    let (report, info) = (room.json("r.json"), room.ok_json("info --json o.ppc"));
+    assert_eq!(report["clips"][0]["sections"], info["sections"]);
+    let tracks = report["clips"][0]["tracks"].as_array().expect("tracks");
+    let bytes: u64 = tracks.iter().filter_map(|t| t["bytes"].as_u64()).sum();
+    let whole = info["sections"]["animation"].as_u64().expect("bytes");
+    assert!(bytes > 0 && bytes <= whole, "{bytes} of {whole}");
+}
+
+#[test]
+fn a_clip_is_named_by_name_or_index() {
+    let room = room_with_mannequin();
+    room.ok("compress m.glb -o name.ppc --clip Idle");
+    room.ok("compress m.glb -o index.ppc --clip 1");
+    room.ok("compress m.glb -o first.ppc");
+    assert_eq!(room.bytes("name.ppc"), room.bytes("index.ppc"));
+    assert_eq!(room.ok_json("info --json name.ppc")["clip"], "Idle");
+    assert_eq!(room.ok_json("info --json first.ppc")["clip"], "Walk");
+}
+
+#[test]
+fn a_name_goes_before_an_index() {
+    let room = Room::new();
+    room.write("w.gltf", gltf(&[("1", walk()), ("0", walk())]));
+    room.ok("compress w.gltf -o o.ppc --clip 0");
+    assert_eq!(room.ok_json("info --json o.ppc")["clip"], "0");
+}
+
+#[test]
+fn the_same_input_gives_the_same_bytes_on_any_number_of_threads() {
+    let room = room_with_mannequin();
+    let mut seen: Vec<Vec<Vec<u8>>> = Vec::new();
+    for threads in ["1", "2", "8", "8"] {
+        for words in [
+            "compress m.glb -o o.ppc --clip Wave --report r.json",
+            "export m.glb -o o.glb --report g.json",
+        ] {
+            let mut command = program();
+            command
+                .args(words.split(' '))
+                .current_dir(room.path(""))
+                .env("RAYON_NUM_THREADS", threads);
+            assert!(command.output().expect("it starts").status.success());
+        }
+        seen.push(
+            ["o.ppc", "r.json", "o.glb", "g.json"]
+                .map(|f| room.bytes(f))
+                .to_vec(),
+        );
+    }
+    assert!(seen.windows(2).all(|w| w[0] == w[1]));
+}
+
+#[test]
+fn tolerances_bound_each_channel() {
+    let room = Room::new();
+    room.write("w.gltf", gltf(&[("Walk", walk())]));
+    let keys = |words: &str| {
+        room.ok(&format!(
+            "compress w.gltf -o o.ppc --report r.json --no-margin {words}"
+        ));
+        let report = room.json("r.json");
+        let tracks = report["clips"][0]["tracks"]
+            .as_array()
+            .expect("tracks")
+            .clone();
+        let count = |channel: &str| -> u64 {
+            let of = tracks.iter().filter(|t| t["channel"] == channel);
+            of.filter_map(|t| t["keys"].as_u64()).sum()
+        };
+        (count("rotation"), count("translation"))
+    };
+    let coarse = keys("--rot-tol 5deg --pos-tol 5cm");
+    let turns = keys("--rot-tol 0.1deg --pos-tol 5cm");
+    let moves = keys("--rot-tol 5deg --pos-tol 0.1mm");
+    assert!(
+        turns.0 > coarse.0 && turns.1 == coarse.1,
+        "{coarse:?} {turns:?}"
+    );
+    assert!(
+        moves.1 > coarse.1 && moves.0 == coarse.0,
+        "{coarse:?} {moves:?}"
+    );
+    let radians = keys("--rot-tol 0.001745329rad --pos-tol 5cm");
+    assert_eq!(radians, turns, "units are understood");
+}
+
+#[test]
+fn every_kind_of_tangents_meets_the_target_and_is_another_file() {
+    let room = room_with_mannequin();
+    let mut files = Vec::new();
+    for tangents in [
+        "uniform",
+        "time-aware",
+        "parabolic",
+        "centripetal",
+        "chordal",
+    ] {
+        room.ok(&format!(
+            "compress m.glb -o o.ppc --report r.json --tangents {tangents}"
+        ));
+        assert!(max_mm(&room.json("r.json")) <= 1.0, "{tangents}");
+        files.push(room.bytes("o.ppc"));
+    }
+    files.sort();
+    files.dedup();
+    assert_eq!(files.len(), 5);
+}
+
+#[test]
+fn thirty_two_bits_shake_more_than_forty_eight() {
+    let room = room_with_mannequin();
+    let rms = |bits: &str| {
+        let words = format!(
+            "compress m.glb -o o.ppc --rot-tol 0.1deg --rotation-bits {bits} --report r.json"
+        );
+        let text = room.ok(&words);
+        assert!(text.contains("jitter"), "{text}");
+        room.json("r.json")["clips"][0]["jitter"]["rms_mm_per_s"]
+            .as_f64()
+            .expect("a figure")
+    };
+    let (fine, coarse) = (rms("48"), rms("32"));
+    assert!(coarse > 2.0 * fine, "{fine} {coarse}");
+}
+
+#[test]
+fn a_smooth_clip_holds_its_target_between_frames() {
+    let room = room_with_mannequin();
+    room.ok("compress m.glb -o o.ppc --smooth --report r.json --target 6mm");
+    let dense = &room.json("r.json")["clips"][0]["dense"]["max_mm"];
+    assert!(dense.as_f64().expect("a figure") <= 6.0, "{dense}");
+    let text = room.fails(3, "compress m.glb -o o.ppc --smooth --target 0.5mm");
+    assert!(text.contains("use playback frame by frame"), "{text}");
+}
+
+#[test]
+fn a_unit_scales_millimetres_and_goes_into_the_file() {
+    let room = room_with_mannequin();
+    let words = "compress m.glb -o o.ppc --report r.json --rot-tol 1deg --pos-tol";
+    room.ok(&format!("{words} 1cm --shell 1m"));
+    let metres = max_mm(&room.json("r.json"));
+    room.ok(&format!("{words} 0.1mm --shell 1cm --unit 0.01"));
+    let centimetres = max_mm(&room.json("r.json"));
+    assert!(
+        (metres / centimetres - 100.0).abs() < 0.01,
+        "{metres} {centimetres}"
+    );
+    assert_eq!(room.ok_json("info --json o.ppc")["unit_m"], 0.01);
+    // A container knows its unit.
+    let by_itself = room.ok_json("measure m.glb o.ppc --shell 1cm --json");
+    assert!((max_mm(&by_itself) - centimetres).abs() < 1e-12);
+    assert_eq!(
+        by_itself,
+        room.ok_json("measure m.glb o.ppc --shell 1cm --unit 0.01 --json")
+    );
+}
+
+#[test]
+fn a_suspicious_unit_is_a_warning_unless_one_is_given() {
+    let room = Room::new();
+    let text = String::from_utf8(gltf(&[("Walk", walk())])).expect("JSON");
+    let mut json: Value = serde_json::from_str(&text).expect("JSON");
+    json["animations"][0]["channels"]
+        .as_array_mut()
+        .expect("channels")
+        .remove(0);
+    for node in 0..3 {
+        json["nodes"][node]["translation"] = serde_json::json!([0, -80, 0]);
+    }
+    room.write("w.gltf", json.to_string());
+    let done = room.run("sample w.gltf -o o.npy");
+    assert_eq!(done.code, 0);
+    assert!(done.err.contains("--unit 0.01"), "{done:?}");
+    for unit in ["1", "0.01"] {
+        let done = room.run(&format!("sample w.gltf -o o.npy --unit {unit}"));
+        assert_eq!((done.code, done.err.as_str()), (0, ""));
+    }
+}
+
+#[test]
+fn an_old_file_is_kept_where_the_target_is_missed() {
+    let room = room_with_mannequin();
+    room.write("o.ppc", "the old file");
+    let text = room.fails(
+        3,
+        "compress m.glb -o o.ppc --target 0.001mm --report r.json",
+    );
+    for part in [
+        "Walk",
+        "over the target of 0.0010 mm",
+        "o.ppc was not written",
+        "--force",
+        "universal",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert_eq!(room.bytes("o.ppc"), b"the old file");
+    assert_eq!(room.names(), ["m.glb", "o.ppc"]);
+
+    let done = room.run("compress m.glb -o o.ppc --target 0.001mm --report r.json --force");
+    assert_eq!(done.code, 3);
+    assert!(
+        done.err.contains("over the target") && done.err.contains("because of --force"),
+        "{done:?}"
+    );
+    assert!(done.out.contains("wrote o.ppc"));
+    assert_eq!(room.json("r.json")["clips"][0]["target_met"], false);
+    assert_reported(
+        &room.json("r.json"),
+        &room.ok_json("measure m.glb o.ppc --json"),
+    );
+}
+
+#[test]
+fn motion_between_frames_is_named_as_the_cause() {
+    let room = Room::new();
+    let mut curves = walk();
+    // One key half-way between two frames, far off the line.
+    curves[0].times.insert(10, 0.25 + 9.37 / 24.0);
+    for v in [0.0, 1.4, 0.3].iter().rev() {
+        curves[0].values.insert(30, *v);
+    }
+    room.write("w.gltf", gltf(&[("Walk", curves)]));
+    for words in ["compress w.gltf -o o.ppc", "export w.gltf -o o.glb"] {
+        let text = room.fails(3, words);
+        assert!(text.contains("between its frames at 24 Hz"), "{text}");
+    }
+}

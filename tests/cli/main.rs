@@ -1,0 +1,11 @@
+//! The command line as a build farm meets it: exit codes, what stands on which stream, and every byte written.
+
+mod asset;
+mod compress;
+mod export;
+mod failures;
+mod info;
+mod run;
+mod sample;
+mod source_kinds;
+mod streams;
