@@ -110,7 +110,7 @@ fn more_samples_a_frame_hit_every_frame_again() {
         }
     }
     // Half-way between two keys of a LINEAR translation.
-    let middle = (hip_height(3) + hip_height(4)) / 2.0;
+    let middle = f32::midpoint(hip_height(3), hip_height(4));
     assert!((four.place(14, HIP)[1] - middle).abs() < 1e-5);
 }
 

@@ -117,7 +117,7 @@ fn a_full_standard_output_is_a_failure() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_real_pipe_to_head_is_quiet() {
-    let script = format!("\"$0\" info --json \"$1\" | head -c 10; exit ${{PIPESTATUS:-0}}");
+    let script = "\"$0\" info --json \"$1\" | head -c 10; exit ${PIPESTATUS:-0}";
     let done = Command::new("sh")
         .arg("-c")
         .arg(script)
