@@ -104,6 +104,9 @@ fn lane(ui: &mut Ui, state: &mut State, axis: &TimeAxis, slide: FootSlide) {
     ui.painter()
         .text(at, Align2::RIGHT_CENTER, elide(&name, 13), font, color);
     let (from, to) = slide.frames;
+    if (to as f64) < axis.view.start || from as f64 > axis.view.end {
+        return;
+    }
     let x = |frame: usize| axis.x(frame as f64).clamp(axis.pixels.min, axis.pixels.max);
     let x = Rangef::new(x(from), x(to).max(x(from) + 2.0));
     let rect = Rect::from_x_y_ranges(x, row.y_range().shrink(1.5));
