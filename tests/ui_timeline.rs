@@ -99,7 +99,7 @@ fn timeline_of(size: [f32; 2], state: State) -> Harness<'static, State> {
         .with_max_steps(60)
         .with_step_dt(1.0 / 60.0)
         .with_context_setup(theme::install)
-        .build_ui_state(|ui, state| timeline_ui(ui, state), state);
+        .build_ui_state(timeline_ui, state);
     h.run();
     h
 }
