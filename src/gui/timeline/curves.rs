@@ -178,7 +178,7 @@ pub(super) fn plot_ui(ui: &mut Ui, state: &mut State, axis: &TimeAxis) {
     };
     painted.keys(ui, state, &curves);
     painted.words(ui, &curves, kind, shown.step);
-    painted.out_of_view(ui, state, &curves, view);
+    painted.out_of_view(ui, state, &lines, view);
     interact(ui, state, &painted, &curves, &response);
 }
 
@@ -377,11 +377,10 @@ impl Painted<'_> {
     }
 
     /// Names components that lie wholly above or below the values shown.
-    fn out_of_view(&self, ui: &Ui, state: &State, curves: &Curves, view: ValueView) {
+    fn out_of_view(&self, ui: &Ui, state: &State, lines: &Lines, view: ValueView) {
         let mut right = self.area.right() - 8.0;
-        for c in (0..curves.width).filter(|&c| state.plot.components[c]) {
-            let alone = std::array::from_fn(|k| k == c);
-            let Some((low, high)) = value_range(curves, alone, self.quantity.value_factor) else {
+        for c in (0..4).filter(|&c| state.plot.components[c]) {
+            let Some((low, high)) = lines.ranges[c] else {
                 continue;
             };
             let (sign, align, y) = if low > view.high {

@@ -1,7 +1,6 @@
 //! One lane a foot: its worst stance, coloured by the slide that compression adds.
 
 use super::time_axis::TimeAxis;
-use super::transport_bar::elide;
 use super::{GUTTER, theme, time_grid};
 use crate::gui::state::State;
 use crate::metrics::{FootSlide, SLIDE_LIMIT_M};
@@ -102,8 +101,11 @@ fn lane(ui: &mut Ui, state: &mut State, axis: &TimeAxis, slide: FootSlide) {
     let at = pos2(axis.pixels.min - 6.0, row.center().y);
     let font = FontId::proportional(10.5);
     ui.painter()
-        .text(at, Align2::RIGHT_CENTER, elide(&name, 13), font, color);
+        .text(at, Align2::RIGHT_CENTER, shorten(&name), font, color);
     let (from, to) = slide.frames;
+    if (to as f64) < axis.view.start || from as f64 > axis.view.end {
+        return;
+    }
     let x = |frame: usize| axis.x(frame as f64).clamp(axis.pixels.min, axis.pixels.max);
     let x = Rangef::new(x(from), x(to).max(x(from) + 2.0));
     let rect = Rect::from_x_y_ranges(x, row.y_range().shrink(1.5));
@@ -132,6 +134,19 @@ fn lane(ui: &mut Ui, state: &mut State, axis: &TimeAxis, slide: FootSlide) {
         state.plot.fit_step = None;
         super::navigation::go_to(state, from as f64);
     }
+}
+
+/// A name that fits left of the axis: its start says which side, its end which joint of the foot.
+fn shorten(name: &str) -> String {
+    const HEAD: usize = 6;
+    const TAIL: usize = 4;
+    let chars: Vec<char> = name.chars().collect();
+    if chars.len() <= HEAD + TAIL + 1 {
+        return name.to_owned();
+    }
+    let head = chars[..HEAD].iter();
+    let tail = chars[chars.len() - TAIL..].iter();
+    head.chain(&['…']).chain(tail).collect()
 }
 
 /// Near the limit the bar has dots, over it stripes: the grade shows without its colour too.
@@ -176,6 +191,13 @@ fn bar_label(painter: &Painter, rect: Rect, text: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_names_keep_side_and_joint() {
+        assert_eq!(shorten("foot_l"), "foot_l");
+        assert_eq!(shorten("b_LeftFoot01_017"), "b_Left…_017");
+        assert_eq!(shorten("b_RightFoot02_022"), "b_Righ…_022");
+    }
 
     #[test]
     fn grades_stand_against_the_limit() {

@@ -21,6 +21,8 @@ pub(super) struct Lines {
     pub skin_error: Vec<PlotPoint>,
     /// In the unit of the track.
     pub local_error: Vec<PlotPoint>,
+    /// Lowest and highest value of each component over the whole clip.
+    pub ranges: [Option<(f64, f64)>; 4],
     /// Largest skin error of the whole clip, millimetres.
     pub skin_peak: f64,
     /// Largest local error of the whole clip, in the unit of the track.
@@ -88,6 +90,10 @@ fn make(curves: &Curves, view: TimeView, width: f32, quantity: Quantity) -> Line
         compressed: all(&curves.compressed),
         skin_error: single(&curves.skin_error_m, 1e3),
         local_error: single(&curves.local_error, quantity.error_factor),
+        ranges: std::array::from_fn(|c| {
+            let alone = std::array::from_fn(|k| k == c);
+            value_range(curves, alone, quantity.value_factor)
+        }),
         skin_peak: peak(&curves.skin_error_m) * 1e3,
         local_peak: peak(&curves.local_error) * quantity.error_factor,
     }

@@ -151,15 +151,16 @@ fn frame_box(ui: &mut Ui, state: &mut State, grid: &FrameGrid) {
         label: Some("Frame".to_owned()),
         ..WidgetInfo::text_edit(enabled, text.as_str(), text.as_str(), "")
     });
-    if response.gained_focus() || response.changed() {
-        state.timeline.frame_edit = Some(text.clone());
+    if response.changed() {
+        state.timeline.frame_edit = Some(text);
     }
-    if response.lost_focus() {
-        state.timeline.frame_edit = None;
+    // Text that nobody changed is not a wish: the clip may have played on since the box was entered.
+    if response.lost_focus()
+        && let Some(typed) = state.timeline.frame_edit.take()
+    {
         let given_up = ui.input(|i| i.key_pressed(Key::Escape));
-        if let Ok(frame) = parse_frame(&text, grid)
+        if let Ok(frame) = parse_frame(&typed, grid)
             && !given_up
-            && text != show_frame(state.transport.frame)
         {
             navigation::go_to(state, frame);
         }
