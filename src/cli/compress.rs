@@ -122,7 +122,12 @@ fn item(
         .encode(settings, &Control::default())
         .map_err(|e| match e {
             CodecError::Settings(e) => Failure::usage(e.to_string()),
-            e => Failure::unwritable(e),
+            // Something in the clip is beyond what the format holds.
+            e => Failure::unreadable(format!(
+                "{}: clip {}: {e}",
+                asset.path.display(),
+                source.name()
+            )),
         })?;
     Ok(ExportItem {
         source: asset.path.clone(),
@@ -138,6 +143,11 @@ fn item(
 fn finish(plan: &ExportPlan, report_path: Option<&Path>) -> Result<(), Failure> {
     let done = export(plan, &Control::default()).map_err(|e| match e {
         ExportError::Source(_) | ExportError::SourceChanged(_) => Failure::unreadable(e),
+        // What is wrong is in the source, or in what can be done with it.
+        ExportError::Gltf(e) => {
+            let source = plan.items.first().map(|i| i.source.display().to_string());
+            Failure::unreadable(format!("{}: {e}", source.unwrap_or_default()))
+        }
         ExportError::OverTarget(..) => Failure::over_target(format!(
             "{e}; --force writes it all the same, --target sets another target"
         )),

@@ -107,7 +107,7 @@ fn sample(
     if size > MAX_BYTES {
         return Err(Failure::usage(format!(
             "{instants} samples of {joints} joints are {size} bytes, more than the {MAX_BYTES} that are written; \
-             use a smaller --rate-mul or shorter clips"
+             give a smaller --rate-mul or shorter clips"
         )));
     }
     let mut bytes = npy::header(&[instants, joints, 3, 4]);

@@ -126,7 +126,8 @@ impl Clip {
             lookup[t.joint][t.channel as usize] = i as u32 + 1;
         }
         let times = union_of_times(&tracks, &scalars);
-        let grid = FrameGrid::detect(&times, MAX_FRAMES);
+        let keys = tracks.iter().map(|t| t.curve.times().len()).sum();
+        let grid = FrameGrid::detect(&times, most_frames(skeleton.len(), keys, times.len()));
         if times
             .last()
             .is_some_and(|&t| t > grid.secs(grid.last() as f64) + 0.5 / grid.rate_hz)
@@ -134,7 +135,12 @@ impl Clip {
             issues.warn(
                 "clip-too-long",
                 format!("clip {name}"),
-                format!("only the first {MAX_FRAMES} frames are used"),
+                format!(
+                    "its {} keys span {:.0} s, and only the first {} frames are used; is a key time wrong?",
+                    times.len(),
+                    times[times.len() - 1] - times[0],
+                    grid.frames
+                ),
             );
         }
         Self {
@@ -228,6 +234,19 @@ pub fn channel_name(channel: Channel) -> &'static str {
     }
 }
 
+/// Most frames of a clip, so that a file of a few bytes with one wrong key time does not take all memory: a
+/// frame costs about 100 bytes a joint. A clip that has keys on its frames is never cut but by [`MAX_FRAMES`].
+fn most_frames(joints: usize, keys: usize, times: usize) -> usize {
+    const FRAMES: usize = 1 << 20;
+    const JOINT_FRAMES: usize = 1 << 23;
+    const FRAMES_FOR_A_KEY: usize = 64;
+    let of_joints = keys
+        .saturating_mul(FRAMES_FOR_A_KEY)
+        .saturating_add(JOINT_FRAMES)
+        / joints.max(1);
+    of_joints.min(FRAMES).max(times).min(MAX_FRAMES)
+}
+
 fn union_of_times(tracks: &[Track], scalars: &[ScalarTrack]) -> Vec<f64> {
     let curves = tracks
         .iter()
@@ -245,4 +264,19 @@ fn union_of_times(tracks: &[Track], scalars: &[ScalarTrack]) -> Vec<f64> {
     times.sort_by(f64::total_cmp);
     times.dedup();
     times
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_are_bounded_by_what_the_file_holds() {
+        // A character of 65 joints keyed every second for half an hour, and a long capture.
+        assert!(most_frames(65, 65 * 1800, 1800) >= 1800 * 60);
+        assert_eq!(most_frames(65, 65 * 2_000_000, 2_000_000), 2_000_000);
+        // One wrong time in a tiny file.
+        assert!(most_frames(3, 6, 2) <= 1 << 20);
+        assert!(most_frames(16_384, 2, 2) * 16_384 <= 1 << 24);
+    }
 }

@@ -259,3 +259,45 @@ fn a_file_is_measured_only_against_its_source() {
     room.fails(1, "measure swim.gltf w.glb");
     room.ok("measure swim.gltf w.glb --clip Swim");
 }
+
+#[test]
+fn a_source_that_the_formats_cannot_hold_is_2() {
+    let room = Room::new();
+    let mut curves = crate::asset::morph();
+    let weights = curves.last_mut().expect("the weights");
+    weights.values[3] = 1e16;
+    room.write("w.gltf", gltf(&[("Talk", curves)]));
+    let text = room.fails(2, "compress w.gltf -o o.ppc");
+    assert!(text.contains("w.gltf: clip Talk:"), "{text}");
+
+    let source = String::from_utf8(gltf(&[("Walk", walk())])).expect("JSON");
+    let mut json: serde_json::Value = serde_json::from_str(&source).expect("JSON");
+    let view = serde_json::json!({ "buffer": 0, "byteOffset": 0, "byteLength": 1_000_000 });
+    json["bufferViews"]
+        .as_array_mut()
+        .expect("views")
+        .push(view);
+    room.write("v.gltf", json.to_string());
+    let text = room.fails(2, "export v.gltf -o o.glb");
+    assert!(
+        text.contains("v.gltf:") && text.contains("bufferViews"),
+        "{text}"
+    );
+}
+
+#[test]
+fn one_wrong_key_time_does_not_take_all_memory() {
+    let room = Room::new();
+    let mut curves = walk();
+    for c in &mut curves {
+        *c.times.last_mut().expect("a key") = 1e6;
+    }
+    room.write("w.gltf", gltf(&[("Walk", curves)]));
+    let text = room.ok("info w.gltf");
+    assert!(
+        text.contains("span 1000000 s") && text.contains("is a key time wrong?"),
+        "{text}"
+    );
+    let frames = room.ok_json("info --json w.gltf")["clips"][0]["frames"].as_u64();
+    assert!(frames.expect("a number") <= 1 << 20);
+}
