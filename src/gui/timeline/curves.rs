@@ -6,7 +6,9 @@ use super::plot_data::{Lines, value_range};
 use super::quantity::Quantity;
 use super::time_axis::TimeAxis;
 use super::transport_bar::joint_name;
-use super::{ShownCurves, ValueView, navigation, note, show_frame, theme, time_grid, value_ticks};
+use super::{
+    ShownCurves, ValueView, card, navigation, note, show_frame, theme, time_grid, value_ticks,
+};
 use crate::codec::TrackKind;
 use crate::gui::state::State;
 use crate::model::channel_name;
@@ -63,7 +65,7 @@ pub(super) fn header_ui(ui: &mut Ui, state: &mut State) {
             pills(ui, state, width);
             ui.add_space(4.0);
             if let Some(shown) = &shown {
-                caption(ui, state, shown);
+                caption(ui, shown);
             }
         });
     });
@@ -104,21 +106,32 @@ fn pills(ui: &mut Ui, state: &mut State, width: usize) {
         } else {
             state.plot.components[c] = !on;
         }
+        navigation::fit_values(state);
     }
 }
 
-fn caption(ui: &mut Ui, state: &State, shown: &ShownCurves) {
+/// From this width on the caption says what the colours mean; its tooltip always does.
+const WIDE_CAPTION: f32 = 390.0;
+
+fn caption(ui: &mut Ui, shown: &ShownCurves) {
     let curves = &shown.curves;
-    let (text, color) = if let Some(step) = shown.step {
-        let why = explain(curves, step, &quantity(state));
-        (format!("{} keys · {why}", curves.keys.len()), theme::ACCENT)
+    let (kept, all) = (curves.keys.len(), curves.source_keys.len());
+    let (text, color) = if shown.step.is_some() {
+        (
+            format!("◆ {kept} of {all} keys at this step"),
+            theme::ACCENT,
+        )
     } else {
-        let (kept, all) = (curves.keys.len(), curves.source_keys.len());
-        let text = format!("◆ {kept} of {all} keys kept · white: source · colour: compressed");
-        (text, theme::WEAK)
+        (format!("◆ {kept} of {all} keys kept"), theme::WEAK)
     };
-    let label = egui::Label::new(RichText::new(&text).color(color).size(11.5)).truncate();
-    ui.add(label).on_hover_text(text);
+    let legend = "white: source · colour: compressed";
+    let words = if ui.available_width() < WIDE_CAPTION {
+        text.clone()
+    } else {
+        format!("{text} · {legend}")
+    };
+    let label = egui::Label::new(RichText::new(words).color(color).size(11.5)).truncate();
+    ui.add(label).on_hover_text(format!("{text}\n{legend}"));
 }
 
 pub(super) fn quantity(state: &State) -> Quantity {
@@ -178,6 +191,9 @@ pub(super) fn plot_ui(ui: &mut Ui, state: &mut State, axis: &TimeAxis) {
     };
     painted.keys(ui, state, &curves);
     painted.words(ui, &curves, kind, shown.step);
+    if let Some(step) = shown.step {
+        painted.why(ui, &curves, step);
+    }
     painted.out_of_view(ui, state, &lines, view);
     interact(ui, state, &painted, &curves, &response);
 }
@@ -390,12 +406,10 @@ impl Painted<'_> {
             } else {
                 continue;
             };
-            let text = format!("{sign} {} at {:.3}", NAMES[c], 0.5 * (low + high));
+            let text = format!("{sign} {} {}", NAMES[c], where_it_lies(low, high));
             let font = FontId::proportional(11.0);
-            let drawn = ui
-                .painter()
-                .text(pos2(right, y), align, text, font, theme::COMPONENTS[c]);
-            right = drawn.left() - 10.0;
+            let drawn = card(ui, pos2(right, y), align, text, font, theme::COMPONENTS[c]);
+            right = drawn.left() - 8.0;
         }
     }
 
@@ -418,16 +432,40 @@ impl Painted<'_> {
         };
         let at = pos2(self.area.left() + 10.0, self.area.top() + 5.0);
         let font = FontId::proportional(11.5);
-        let galley = ui.painter().layout_no_wrap(text, font, theme::TEXT);
-        let back = Rect::from_min_size(at, galley.size()).expand2(vec2(6.0, 2.0));
-        ui.painter()
-            .rect_filled(back, 3, theme::PANEL.gamma_multiply(0.9));
-        ui.painter().galley(at, galley, theme::TEXT);
+        card(ui, at, Align2::LEFT_TOP, text, font, theme::TEXT);
+    }
+
+    /// What the chosen fit step did, on the plot where a whole sentence has room.
+    fn why(&self, ui: &Ui, curves: &Curves, step: usize) {
+        let text = explain(curves, step, self.quantity);
+        let at = self.area.left_bottom() + vec2(10.0, -6.0);
+        let font = FontId::proportional(11.5);
+        let drawn = card(
+            ui,
+            at,
+            Align2::LEFT_BOTTOM,
+            text.clone(),
+            font,
+            theme::ACCENT,
+        );
+        let id = ui.scope_id().with("why this step");
+        ui.interact(drawn, id, Sense::hover())
+            .widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, &text));
     }
 
     fn worst(&self, curves: &Curves) -> String {
         let worst = curves.local_error.iter().copied().fold(0.0, f64::max);
         self.quantity.show_error(worst)
+    }
+}
+
+/// One value where the curve is level to what is shown, both ends of its range otherwise.
+fn where_it_lies(low: f64, high: f64) -> String {
+    let (low, high) = (format!("{low:.3}"), format!("{high:.3}"));
+    if low == high {
+        format!("at {low}")
+    } else {
+        format!("{low} to {high}")
     }
 }
 

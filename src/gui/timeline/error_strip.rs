@@ -7,7 +7,7 @@ use super::fit_step::shown_curves;
 use super::plot_data::Lines;
 use super::quantity::Quantity;
 use super::time_axis::TimeAxis;
-use super::{ShownError, note, theme, time_grid, value_ticks};
+use super::{ShownError, card, note, theme, time_grid, value_ticks};
 use crate::codec::Budget;
 use crate::gui::state::State;
 use crate::session::{Curves, units};
@@ -183,13 +183,8 @@ fn plot(
 fn limit_above(ui: &Ui, area: Rect, limit: &Limit) {
     let at = pos2(area.right() - 8.0, area.top() + 2.0);
     let text = format!("▲ {}, above this scale", limit.text);
-    ui.painter().text(
-        at,
-        Align2::RIGHT_TOP,
-        text,
-        FontId::proportional(10.5),
-        theme::BAD,
-    );
+    let font = FontId::proportional(10.5);
+    card(ui, at, Align2::RIGHT_TOP, text, font, theme::BAD);
 }
 
 fn limit_line(ui: &Ui, area: Rect, y: f32, limit: &Limit) {
@@ -197,21 +192,18 @@ fn limit_line(ui: &Ui, area: Rect, y: f32, limit: &Limit) {
     let ends = [pos2(area.left(), y), pos2(area.right(), y)];
     ui.painter()
         .extend(Shape::dashed_line(&ends, stroke, 5.0, 4.0));
-    let font = FontId::proportional(10.5);
-    let below = y - area.top() < 14.0;
-    let (align, dy) = if below {
-        (Align2::RIGHT_TOP, 2.0)
-    } else {
-        (Align2::RIGHT_BOTTOM, -1.0)
-    };
-    let galley = ui
-        .painter()
-        .layout_no_wrap(limit.text.clone(), font, theme::BAD);
-    let at = align.anchor_size(pos2(area.right() - 8.0, y + dy), galley.size());
-    ui.painter().rect_filled(
-        at.expand2(vec2(3.0, 0.0)),
-        2,
-        theme::SUNK.gamma_multiply(0.75),
+    // On the line, as far as the plot's edges let them: below it they would hide the highest errors.
+    let font = FontId::proportional(10.0);
+    let at = pos2(
+        area.right() - 8.0,
+        y.clamp(area.top() + 6.0, area.bottom() - 6.0),
     );
-    ui.painter().galley(at.min, galley, theme::BAD);
+    card(
+        ui,
+        at,
+        Align2::RIGHT_CENTER,
+        limit.text.clone(),
+        font,
+        theme::BAD,
+    );
 }

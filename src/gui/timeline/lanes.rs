@@ -1,7 +1,7 @@
 //! One lane a foot: its worst stance, coloured by the slide that compression adds.
 
 use super::time_axis::TimeAxis;
-use super::{GUTTER, theme, time_grid};
+use super::{GUTTER, card, theme, time_grid};
 use crate::gui::state::State;
 use crate::metrics::{FootSlide, SLIDE_LIMIT_M};
 use crate::session::units;
@@ -13,7 +13,41 @@ use eframe::egui::{
 /// From this share of the limit on a foot is near it.
 const NEAR_SHARE: f64 = 0.75;
 
-const LANE_HEIGHT: f32 = 14.0;
+/// How many lanes are seen at once, and how high each is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct LaneSize {
+    count: usize,
+    lane: f32,
+}
+
+impl LaneSize {
+    /// Fixed for each clip and panel height: both feet and their balls in all but the lowest panels, thinner
+    /// where height is short. More feet are reached by scrolling.
+    pub(super) fn new(state: &State, panel_height: f32) -> Self {
+        let feet = state.result().map_or(1, |r| r.measured.slides.len());
+        Self::of(feet, panel_height)
+    }
+
+    fn of(feet: usize, panel_height: f32) -> Self {
+        let most = if panel_height < 230.0 { 2 } else { 4 };
+        let count = feet.clamp(1, most);
+        // A single lane may hold words, which need its full height.
+        let thin = panel_height < 340.0 && count > 1;
+        Self {
+            count,
+            lane: if thin { 11.0 } else { 14.0 },
+        }
+    }
+
+    /// Height of all visible lanes and the room around them.
+    pub(super) fn total(self) -> f32 {
+        self.count as f32 * self.lane + 4.0
+    }
+
+    fn font(self, size: f32) -> FontId {
+        FontId::proportional(size.min(self.lane - 2.0))
+    }
+}
 
 /// How a stance stands against the limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,18 +85,7 @@ impl Grade {
     }
 }
 
-/// Height of all lanes: a fixed one for each clip and panel height. More feet are reached by scrolling.
-pub(super) fn height(state: &State, panel_height: f32) -> f32 {
-    let feet = state.result().map_or(1, |r| r.measured.slides.len());
-    let most = match panel_height as u32 {
-        0..260 => 2,
-        260..340 => 3,
-        _ => 4,
-    };
-    feet.clamp(1, most) as f32 * LANE_HEIGHT + 4.0
-}
-
-pub(super) fn lanes_ui(ui: &mut Ui, state: &mut State, axis: &TimeAxis) {
+pub(super) fn lanes_ui(ui: &mut Ui, state: &mut State, axis: &TimeAxis, size: LaneSize) {
     let row = ui.max_rect();
     let last = state.clip().map_or(0, |c| c.grid().last());
     time_grid(ui, axis, axis.part_of(row), last);
@@ -70,24 +93,30 @@ pub(super) fn lanes_ui(ui: &mut Ui, state: &mut State, axis: &TimeAxis) {
         return;
     };
     if result.measured.slides.is_empty() {
-        let at = pos2(row.left() + 10.0, row.center().y);
+        let at = pos2(axis.pixels.min + 24.0, row.center().y);
         let text = "no foot stands in this clip";
         let font = FontId::proportional(11.0);
-        ui.painter()
-            .text(at, Align2::LEFT_CENTER, text, font, theme::WEAK);
+        card(
+            ui,
+            at,
+            Align2::LEFT_CENTER,
+            text.to_owned(),
+            font,
+            theme::WEAK,
+        );
         return;
     }
     ui.spacing_mut().item_spacing.y = 0.0;
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         ui.add_space(2.0);
         for slide in &result.measured.slides {
-            lane(ui, state, axis, *slide);
+            lane(ui, state, axis, *slide, size);
         }
     });
 }
 
-fn lane(ui: &mut Ui, state: &mut State, axis: &TimeAxis, slide: FootSlide) {
-    let (row, _) = ui.allocate_exact_size(vec2(ui.available_width(), LANE_HEIGHT), Sense::hover());
+fn lane(ui: &mut Ui, state: &mut State, axis: &TimeAxis, slide: FootSlide, size: LaneSize) {
+    let (row, _) = ui.allocate_exact_size(vec2(ui.available_width(), size.lane), Sense::hover());
     let Some(clip) = state.clip().cloned() else {
         return;
     };
@@ -99,16 +128,20 @@ fn lane(ui: &mut Ui, state: &mut State, axis: &TimeAxis, slide: FootSlide) {
         theme::WEAK
     };
     let at = pos2(axis.pixels.min - 6.0, row.center().y);
-    let font = FontId::proportional(10.5);
-    ui.painter()
-        .text(at, Align2::RIGHT_CENTER, shorten(&name), font, color);
+    ui.painter().text(
+        at,
+        Align2::RIGHT_CENTER,
+        shorten(&name),
+        size.font(10.5),
+        color,
+    );
     let (from, to) = slide.frames;
     if (to as f64) < axis.view.start || from as f64 > axis.view.end {
         return;
     }
     let x = |frame: usize| axis.x(frame as f64).clamp(axis.pixels.min, axis.pixels.max);
     let x = Rangef::new(x(from), x(to).max(x(from) + 2.0));
-    let rect = Rect::from_x_y_ranges(x, row.y_range().shrink(1.5));
+    let rect = Rect::from_x_y_ranges(x, row.y_range().shrink(1.0));
     let response = ui.interact(
         rect,
         ui.scope_id().with(("stance", slide.joint)),
@@ -124,7 +157,7 @@ fn lane(ui: &mut Ui, state: &mut State, axis: &TimeAxis, slide: FootSlide) {
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, &text));
     let painter = ui.painter_at(axis.part_of(row));
     bar(&painter, rect, grade, response.hovered());
-    bar_label(&painter, rect, &added);
+    bar_label(&painter, rect, &added, size.font(9.5));
     let tip = format!(
         "{text}\nLargest distance on the ground between two errors of the foot while the source's foot stands; \
          the worst stance of this foot\nClick: go there and select the foot"
@@ -176,8 +209,7 @@ fn bar(painter: &Painter, rect: Rect, grade: Grade, hovered: bool) {
     }
 }
 
-fn bar_label(painter: &Painter, rect: Rect, text: &str) {
-    let font = FontId::proportional(9.5);
+fn bar_label(painter: &Painter, rect: Rect, text: &str, font: FontId) {
     let galley = painter.layout_no_wrap(text.to_owned(), font, Color32::WHITE);
     if galley.size().x + 8.0 > rect.width() {
         return;
@@ -197,6 +229,15 @@ mod tests {
         assert_eq!(shorten("foot_l"), "foot_l");
         assert_eq!(shorten("b_LeftFoot01_017"), "b_Left…_017");
         assert_eq!(shorten("b_RightFoot02_022"), "b_Righ…_022");
+    }
+
+    #[test]
+    fn both_feet_and_their_balls_are_seen_in_a_small_window() {
+        assert_eq!(LaneSize::of(4, 255.0).count, 4);
+        assert_eq!(LaneSize::of(9, 420.0).count, 4);
+        assert_eq!(LaneSize::of(4, 200.0).count, 2);
+        assert_eq!(LaneSize::of(0, 255.0).count, 1);
+        assert!(LaneSize::of(4, 255.0).total() < LaneSize::of(4, 420.0).total());
     }
 
     #[test]

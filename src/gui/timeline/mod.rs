@@ -25,7 +25,7 @@ use super::state::State;
 use super::theme;
 use crate::math::Channel;
 use crate::session::ClipId;
-use eframe::egui::{self, Align2, FontId, Rangef, Rect, Stroke, Ui, UiBuilder, pos2};
+use eframe::egui::{self, Align2, Color32, FontId, Rangef, Rect, Stroke, Ui, UiBuilder, pos2};
 use plot_data::LineCache;
 use time_axis::TimeAxis;
 
@@ -87,14 +87,15 @@ pub fn timeline_ui(ui: &mut Ui, state: &mut State) {
         return;
     };
     follow_clip(state, grid.last());
-    let rows = Rows::new(rect, lanes::height(state, rect.height()));
+    let lanes = lanes::LaneSize::new(state, rect.height());
+    let rows = Rows::new(rect, lanes.total());
     navigate(ui, state, rows.body, grid.last());
     row(ui, "transport", rows.transport, |ui| {
         transport_bar::transport_bar_ui(ui, state);
     });
     let axis = rows.axis(state.timeline.view);
     row(ui, "lanes", rows.lanes, |ui| {
-        lanes::lanes_ui(ui, state, &axis);
+        lanes::lanes_ui(ui, state, &axis, lanes);
     });
     row(ui, "header", rows.header, |ui| curves::header_ui(ui, state));
     row(ui, "curves", rows.plot, |ui| {
@@ -222,6 +223,17 @@ fn playhead(ui: &Ui, state: &State, axis: &TimeAxis, rows: &Rows) {
     );
     painter.vline(x, Rangef::new(rows.plot.top(), rows.strip.bottom()), stroke);
     ruler::handle(painter, x, rows.ruler);
+}
+
+/// Words on a plot, on a ground that dims the curves below and hides none; returns what they cover.
+fn card(ui: &Ui, at: egui::Pos2, align: Align2, text: String, font: FontId, ink: Color32) -> Rect {
+    let galley = ui.painter().layout_no_wrap(text, font, ink);
+    let words = align.anchor_size(at, galley.size());
+    let ground = words.expand2(egui::vec2(4.0, 1.0));
+    ui.painter()
+        .rect_filled(ground, 3, theme::SUNK.gamma_multiply(0.7));
+    ui.painter().galley(words.min, galley, ink);
+    ground
 }
 
 /// Words in the place of a picture.

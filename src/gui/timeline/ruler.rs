@@ -83,21 +83,32 @@ fn ticks(ui: &Ui, axis: &TimeAxis, row: Rect, last: usize) {
     }
     for frame in axis.ticks(numbers, last) {
         line(frame, 8.0, theme::WEAK);
-        let at = pos2(axis.x(frame as f64) + 4.0, row.top() + 8.0);
-        let font = FontId::proportional(10.5);
-        painter.text(
-            at,
-            Align2::LEFT_CENTER,
-            frame.to_string(),
-            font,
-            theme::WEAK,
-        );
+        number(painter, axis.x(frame as f64), row, frame);
     }
 }
 
+/// A frame's number, beside its tick where the handle of a playhead on that frame leaves it free: at the
+/// right, or at the left where the row ends.
+fn number(painter: &Painter, x: f32, row: Rect, frame: usize) {
+    let font = FontId::proportional(10.5);
+    let galley = painter.layout_no_wrap(frame.to_string(), font, theme::WEAK);
+    let width = galley.size().x;
+    let right = x + HANDLE_HALF + 2.0;
+    let left = if right + width <= row.right() - 2.0 {
+        right
+    } else {
+        x - HANDLE_HALF - 2.0 - width
+    };
+    let top = row.top() + 8.0 - 0.5 * galley.size().y;
+    painter.galley(pos2(left, top), galley, theme::WEAK);
+}
+
+/// Half the width of the playhead's handle.
+const HANDLE_HALF: f32 = 5.5;
+
 /// The playhead's handle.
 pub(super) fn handle(painter: &Painter, x: f32, ruler: Rect) {
-    let (top, bottom, half) = (ruler.top() + 2.0, ruler.bottom() - 5.0, 5.5);
+    let (top, bottom, half) = (ruler.top() + 2.0, ruler.bottom() - 5.0, HANDLE_HALF);
     let points = vec![
         pos2(x - half, top),
         pos2(x + half, top),
