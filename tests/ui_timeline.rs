@@ -1,4 +1,4 @@
-//! The timeline, driven by pointer and keys on a small clip made here.
+//! The timeline, driven by pointer and keys on a small clip made here and on the bundled character.
 #![cfg(feature = "gui")]
 
 use egui::accesskit::Role;
@@ -8,11 +8,13 @@ use glam::DQuat;
 use posepress::gui::state::State;
 use posepress::gui::theme;
 use posepress::gui::timeline::{TimeView, shown_curves, timeline_ui};
+use posepress::import::{self, LoadOptions};
 use posepress::math::{Channel, Transform};
 use posepress::model::{
     Asset, Clip, Interpolation, Issues, Joint, RawClip, RawCurve, RawTrack, Skeleton,
 };
 use posepress::session::{Direction, Session};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -77,9 +79,9 @@ fn asset(frames: usize) -> Asset {
     }
 }
 
-fn state(frames: usize) -> State {
+fn opened(asset: Asset) -> State {
     let mut session = Session::new(|| {});
-    session.add(asset(frames));
+    session.add(asset);
     let start = Instant::now();
     while session.busy_clips() > 0 {
         session.poll();
@@ -88,6 +90,12 @@ fn state(frames: usize) -> State {
     }
     let mut state = State::new(session);
     state.sync();
+    state
+}
+
+/// The clip made here, with its first joint selected.
+fn state(frames: usize) -> State {
+    let mut state = opened(asset(frames));
     state.joint = 0;
     state.channel = Channel::Rotation;
     state
@@ -466,4 +474,73 @@ fn a_long_clip_costs_a_frame_no_more_than_a_short_one() {
         long < 4 * short + Duration::from_millis(10),
         "{short:?} and {long:?}"
     );
+}
+
+/// The bundled character, as it is opened at the first start.
+fn mannequin() -> State {
+    let bytes = include_bytes!("../assets/mannequin.glb");
+    let path = Path::new("mannequin.glb");
+    let asset = import::load_bytes(path, bytes, &LoadOptions::default()).expect("the bundled file");
+    opened(asset)
+}
+
+#[test]
+fn a_foot_lane_leads_to_its_stance() {
+    for size in [[1016.0, 400.0], [740.0, 260.0]] {
+        let mut h = timeline_of(size, mannequin());
+        let slides = h
+            .state()
+            .result()
+            .expect("a result")
+            .measured
+            .slides
+            .clone();
+        assert_eq!(slides.len(), 4, "both feet and their balls");
+        let clip = h.state().clip().expect("a clip").clone();
+        for slide in slides {
+            let name = &clip.skeleton().joints()[slide.joint].name;
+            h.get_by_label_contains(&format!("{name} stands from"))
+                .click();
+            h.run();
+            assert_eq!(frame(&h), slide.frames.0 as f64, "{name} at {size:?}");
+            assert_eq!(h.state().joint, slide.joint);
+        }
+    }
+}
+
+#[test]
+fn a_drag_that_starts_on_nothing_changes_nothing() {
+    let mut h = timeline_of([1016.0, 400.0], mannequin());
+    let before = (frame(&h), h.state().timeline.view, h.state().joint);
+    let lane = h.get_by_label_contains("foot_l stands from").rect();
+    let axis = h.get_by_label("Curves").rect();
+    // Left of the stance, in its lane: nothing is there.
+    let from = egui::pos2(axis.left() + 6.0, lane.center().y);
+    assert!(!lane.contains(from));
+    h.drag_at(from);
+    h.run();
+    h.hover_at(from + egui::vec2(200.0, 0.0));
+    h.run();
+    h.drop_at(from + egui::vec2(200.0, 0.0));
+    h.run();
+    let after = (frame(&h), h.state().timeline.view, h.state().joint);
+    assert_eq!(before, after);
+    assert_eq!(
+        h.state().session.undo_name(),
+        None,
+        "the document is untouched"
+    );
+}
+
+#[test]
+fn nothing_repaints_while_idle() {
+    let mut h = timeline_of([1016.0, 400.0], mannequin());
+    h.run();
+    let wish = h
+        .output()
+        .viewport_output
+        .values()
+        .map(|v| v.repaint_delay)
+        .min();
+    assert_eq!(wish, Some(Duration::MAX));
 }
