@@ -12,8 +12,8 @@ use crate::codec::Budget;
 use crate::gui::state::State;
 use crate::session::{Curves, units};
 use eframe::egui::{
-    self, Align2, Button, FontId, Rect, RichText, Shape, Stroke, Ui, UiBuilder, WidgetInfo, pos2,
-    vec2,
+    self, Align2, Button, FontId, Rangef, Rect, RichText, Shape, Stroke, Ui, UiBuilder, WidgetInfo,
+    pos2, vec2,
 };
 use egui_plot::{Line, PlotBounds, PlotPoint, PlotPoints};
 use std::sync::Arc;
@@ -188,17 +188,13 @@ fn limit_above(ui: &Ui, area: Rect, limit: &Limit) {
 }
 
 fn limit_line(ui: &Ui, area: Rect, y: f32, limit: &Limit) {
-    let stroke = Stroke::new(1.0, theme::BAD);
-    let ends = [pos2(area.left(), y), pos2(area.right(), y)];
-    ui.painter()
-        .extend(Shape::dashed_line(&ends, stroke, 5.0, 4.0));
     // On the line, as far as the plot's edges let them: below it they would hide the highest errors.
     let font = FontId::proportional(10.0);
     let at = pos2(
         area.right() - 8.0,
         y.clamp(area.top() + 6.0, area.bottom() - 6.0),
     );
-    card(
+    let words = card(
         ui,
         at,
         Align2::RIGHT_CENTER,
@@ -206,4 +202,13 @@ fn limit_line(ui: &Ui, area: Rect, y: f32, limit: &Limit) {
         font,
         theme::BAD,
     );
+    let stroke = Stroke::new(1.0, theme::BAD);
+    for x in [
+        Rangef::new(area.left(), words.left()),
+        Rangef::new(words.right(), area.right()),
+    ] {
+        let ends = [pos2(x.min, y), pos2(x.max, y)];
+        ui.painter()
+            .extend(Shape::dashed_line(&ends, stroke, 5.0, 4.0));
+    }
 }
