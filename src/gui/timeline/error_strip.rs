@@ -57,7 +57,7 @@ pub(super) fn error_strip_ui(ui: &mut Ui, state: &mut State, axis: &TimeAxis) {
         note(
             ui,
             area,
-            "The error over time is that of the finished curve: go to the last fit step",
+            "Skin error is measured on the finished curve only; “local” shows the error at this step",
         );
         return;
     }
