@@ -93,12 +93,18 @@ pub struct State {
     gestures: u64,
 }
 
-/// What drawn curves depend on.
-#[derive(PartialEq)]
+/// What drawn curves depend on. It holds the result, so that no newer one can stand at its address.
 struct CurvesKey {
-    result: *const ClipResult,
+    result: Arc<ClipResult>,
     joint: usize,
     channel: Channel,
+}
+
+impl PartialEq for CurvesKey {
+    fn eq(&self, other: &Self) -> bool {
+        let same_result = Arc::ptr_eq(&self.result, &other.result);
+        same_result && (self.joint, self.channel) == (other.joint, other.channel)
+    }
 }
 
 impl State {
@@ -196,7 +202,7 @@ impl State {
     pub fn curves(&mut self) -> Option<Arc<Curves>> {
         let (clip, result) = (self.clip()?.clone(), self.result()?.clone());
         let key = CurvesKey {
-            result: Arc::as_ptr(&result),
+            result: result.clone(),
             joint: self.joint,
             channel: self.channel,
         };
