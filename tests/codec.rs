@@ -178,6 +178,27 @@ fn smooth_playback_is_gated_between_frames() {
 }
 
 #[test]
+fn a_jump_right_after_a_frame_is_not_overlooked() {
+    // Half a metre in a microsecond, from frame 15 on.
+    let mut jump = track(0, Channel::Translation, 31, |t| {
+        vec![if t > 0.501 { 0.5 } else { 0.0 }, 0.0, 0.0]
+    });
+    jump.curve.times.insert(16, 0.500_001);
+    for (k, v) in [0.5, 0.0, 0.0].into_iter().enumerate() {
+        jump.curve.values.insert(48 + k, v);
+    }
+    let clip = clip_of(chain(2), vec![jump, swing(1, 31)]);
+    assert_eq!(
+        (clip.grid().frames, clip.grid().rate_hz.round() as u32),
+        (31, 30)
+    );
+    let compressed = encode(&clip, &Settings::default());
+    let m = measure(&clip, &compressed);
+    assert!(m.key_times.max_m > 0.4, "{}", m.key_times.max_m);
+    assert_eq!(compressed.target_met, Some(false));
+}
+
+#[test]
 fn an_unreachable_target_is_said_to_be_missed() {
     let clip = walk(8, 30);
     // 48-bit rotations are off by 0.0086 degrees: a micrometre at two metres is out of reach.

@@ -3,7 +3,6 @@
 use crate::fit::{Metric, Value};
 use crate::math::{Channel, Transform};
 use crate::model::{Clip, Interpolation, Track};
-use glam::DVec3;
 use rayon::prelude::*;
 
 /// One track, sampled at the frames of its clip.
@@ -85,21 +84,6 @@ impl TrackSamples {
             .copied()
             .fold(Value::NEG_INFINITY, Value::max);
         self.metric().finish(0.5 * (low + high))
-    }
-
-    /// Smallest and largest of each component.
-    pub fn range(&self) -> (DVec3, DVec3) {
-        let low = self
-            .values
-            .iter()
-            .copied()
-            .fold(Value::INFINITY, Value::min);
-        let high = self
-            .values
-            .iter()
-            .copied()
-            .fold(Value::NEG_INFINITY, Value::max);
-        (low.truncate(), high.truncate())
     }
 }
 

@@ -7,8 +7,9 @@ use super::view::{
     OrbitCamera, ViewInput, ViewPainter, nice_step,
 };
 use crate::codec::Budget;
+use crate::gui::widgets::SlideGrade;
 use crate::math::Transform;
-use crate::metrics::{SLIDE_LIMIT_M, ground_velocity};
+use crate::metrics::ground_velocity;
 use crate::model::{Asset, Clip, PoseSource};
 use crate::session::ClipResult;
 use glam::{DAffine3, DVec2};
@@ -252,11 +253,7 @@ impl Stage {
             .map(|s| {
                 let mut center = instant.compressed[s.joint].translation;
                 center.y = facts.bounds.ground_height();
-                let color = if s.added_m > SLIDE_LIMIT_M {
-                    theme::BAD
-                } else {
-                    theme::GOOD
-                };
+                let color = SlideGrade::of(s.added_m).color();
                 Disc {
                     center,
                     radius: 0.06 * size,

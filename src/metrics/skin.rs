@@ -317,12 +317,15 @@ fn chunk_ranges(instants: usize, density: usize) -> Vec<std::ops::Range<usize>> 
         .collect()
 }
 
-/// The source's own key times that do not lie on its frames (to a thousandth of one).
+/// The source's own key times that do not lie on its frames.
+///
+/// On a frame is what misses it by no more than the rounding of a 32-bit time: a source may jump right
+/// after a frame, and whoever plays frame by frame is then wrong by the whole jump.
 fn times_between_frames(clip: &Clip) -> Vec<f64> {
     let grid = clip.grid();
     let off = |t: &f64| {
-        let x = grid.frame(*t);
-        (x - x.round()).abs() > 1e-3 && x < grid.last() as f64
+        let nearest = grid.frame(*t).round().clamp(0.0, grid.last() as f64);
+        (t - grid.secs(nearest)).abs() > 2e-7 * (1.0 + t.abs())
     };
     clip.key_times().into_iter().filter(off).collect()
 }

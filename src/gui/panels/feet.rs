@@ -1,7 +1,7 @@
 use super::errors::go_to;
 use crate::gui::state::State;
 use crate::gui::theme;
-use crate::gui::widgets::{mm_text, rule, section, text_at};
+use crate::gui::widgets::{SlideGrade, mm_text, rule, section, text_at};
 use crate::metrics::{SLIDE_LIMIT_M, Worst};
 use crate::session::units;
 use eframe::egui::{self, Align2, FontId, Sense, Ui, WidgetInfo, pos2, vec2};
@@ -29,8 +29,7 @@ pub(super) fn feet_ui(ui: &mut Ui, state: &mut State) {
             ui.painter()
                 .rect_filled(rect.expand2(vec2(6.0, 0.0)), 5, theme::RAISED);
         }
-        let over = !(slide.added_m <= SLIDE_LIMIT_M);
-        let color = if over { theme::BAD } else { theme::GOOD };
+        let color = SlideGrade::of(slide.added_m).color();
         let y = rect.center().y;
         ui.painter()
             .circle_filled(pos2(rect.left() + 4.0, y), 4.0, color);

@@ -1,11 +1,11 @@
 //! The error over time, against what is allowed.
 
 use super::curves::{
-    bare_plot, error_text, hover_line, nearest, quantity, show_frame_exact, tooltip,
+    bare_plot, error_text, hover_line, nearest, plot_unit, show_frame_exact, tooltip,
 };
 use super::fit_step::shown_curves;
 use super::plot_data::Lines;
-use super::quantity::Quantity;
+use super::plot_unit::PlotUnit;
 use super::time_axis::TimeAxis;
 use super::{ShownError, card, note, theme, time_grid, value_ticks};
 use crate::codec::Budget;
@@ -44,11 +44,11 @@ pub(super) fn error_strip_ui(ui: &mut Ui, state: &mut State, axis: &TimeAxis) {
         return;
     };
     let curves = shown.curves;
-    let quantity = quantity(state);
+    let plot_unit = plot_unit(state);
     let lines = state
         .timeline
         .lines
-        .lines(&curves, axis.view, area.width(), quantity);
+        .lines(&curves, axis.view, area.width(), plot_unit);
     let (points, peak) = match state.timeline.error {
         ShownError::Skin => (&lines.skin_error, lines.skin_peak),
         ShownError::Local => (&lines.local_error, lines.local_peak),
@@ -61,7 +61,7 @@ pub(super) fn error_strip_ui(ui: &mut Ui, state: &mut State, axis: &TimeAxis) {
         );
         return;
     }
-    let limit = limit(state, &curves, &quantity);
+    let limit = limit(state, &curves, &plot_unit);
     let highest = limit.as_ref().map_or(0.0, |l| l.value);
     let flat = peak > 0.0 && peak < FLAT_SHARE * highest;
     let top = if flat {
@@ -90,13 +90,13 @@ pub(super) fn error_strip_ui(ui: &mut Ui, state: &mut State, axis: &TimeAxis) {
         tooltip(&response, |ui| {
             let frame = show_frame_exact(curves.frames[instant]);
             ui.label(RichText::new(format!("frame {frame}")).strong());
-            error_text(ui, &curves, &quantity, instant);
+            error_text(ui, &curves, &plot_unit, instant);
             ui.weak("Skin error: largest displacement of skin around the joint, in model space");
         });
     }
 }
 
-fn limit(state: &State, curves: &Curves, quantity: &Quantity) -> Option<Limit> {
+fn limit(state: &State, curves: &Curves, plot_unit: &PlotUnit) -> Option<Limit> {
     match state.timeline.error {
         ShownError::Skin => match state.result()?.settings.budget {
             Budget::Skin { target_m } => Some(Limit {
@@ -106,8 +106,8 @@ fn limit(state: &State, curves: &Curves, quantity: &Quantity) -> Option<Limit> {
             Budget::Tolerances => None,
         },
         ShownError::Local => curves.tolerance.map(|t| Limit {
-            value: t * quantity.error_factor,
-            text: format!("tolerance {}", quantity.show_error(t)),
+            value: t * plot_unit.error_factor,
+            text: format!("tolerance {}", plot_unit.show_error(t)),
         }),
     }
 }

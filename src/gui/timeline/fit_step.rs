@@ -1,7 +1,7 @@
 //! Replays how a track's keys came about, step by step.
 
 use super::icons::{Icon, sized_icon_button};
-use super::quantity::Quantity;
+use super::plot_unit::PlotUnit;
 use crate::fit::{Action, Step};
 use crate::gui::state::State;
 use crate::session::Curves;
@@ -64,16 +64,16 @@ pub fn shown_curves(state: &mut State) -> Option<ShownCurves> {
 }
 
 /// What a step did, and why, in a sentence.
-pub(super) fn explain(curves: &Curves, step: usize, quantity: &Quantity) -> String {
+pub(super) fn explain(curves: &Curves, step: usize, plot_unit: &PlotUnit) -> String {
     let tolerance = curves
         .tolerance
-        .map(|t| quantity.show_error(t))
+        .map(|t| plot_unit.show_error(t))
         .unwrap_or_default();
     let Some(done) = step.checked_sub(1).and_then(|k| curves.history.get(k)) else {
         let error = curves.history.first().map_or(0.0, |s| s.error_before);
         return format!(
             "keys at both ends: error {}, tolerance {tolerance}",
-            quantity.show_error(error)
+            plot_unit.show_error(error)
         );
     };
     let Step {
@@ -83,8 +83,8 @@ pub(super) fn explain(curves: &Curves, step: usize, quantity: &Quantity) -> Stri
         ..
     } = *done;
     let (before, after) = (
-        quantity.show_error(error_before),
-        quantity.show_error(error_after),
+        plot_unit.show_error(error_before),
+        plot_unit.show_error(error_after),
     );
     match done.action {
         Action::Insert => {
@@ -169,12 +169,12 @@ mod tests {
             tolerance: Some(0.005),
             ..Curves::default()
         };
-        let quantity = Quantity::new(crate::math::Channel::Scale, 1.0);
-        let text = explain(&curves, 1, &quantity);
+        let plot_unit = PlotUnit::new(crate::math::Channel::Scale, 1.0);
+        let text = explain(&curves, 1, &plot_unit);
         assert_eq!(
             text,
             "inserted frame 31: error 0.0200 > tolerance 0.0050, now 0.0100"
         );
-        assert!(explain(&curves, 0, &quantity).starts_with("keys at both ends"));
+        assert!(explain(&curves, 0, &plot_unit).starts_with("keys at both ends"));
     }
 }

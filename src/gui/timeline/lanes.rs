@@ -3,15 +3,13 @@
 use super::time_axis::TimeAxis;
 use super::{GUTTER, card, theme, time_grid};
 use crate::gui::state::State;
+use crate::gui::widgets::SlideGrade;
 use crate::metrics::{FootSlide, SLIDE_LIMIT_M};
 use crate::session::units;
 use eframe::egui::{
     self, Align2, Color32, FontId, Painter, Rangef, Rect, ScrollArea, Sense, Stroke, Ui,
     WidgetInfo, pos2, vec2,
 };
-
-/// From this share of the limit on a foot is near it.
-const NEAR_SHARE: f64 = 0.75;
 
 /// How many lanes are seen at once, and how high each is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,42 +44,6 @@ impl LaneSize {
 
     fn font(self, size: f32) -> FontId {
         FontId::proportional(size.min(self.lane - 2.0))
-    }
-}
-
-/// How a stance stands against the limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Grade {
-    Good,
-    Near,
-    Over,
-}
-
-impl Grade {
-    fn of(added_m: f64) -> Self {
-        if !(added_m <= SLIDE_LIMIT_M) {
-            Self::Over
-        } else if added_m > NEAR_SHARE * SLIDE_LIMIT_M {
-            Self::Near
-        } else {
-            Self::Good
-        }
-    }
-
-    fn color(self) -> Color32 {
-        match self {
-            Self::Good => theme::GOOD,
-            Self::Near => theme::WARNING,
-            Self::Over => theme::BAD,
-        }
-    }
-
-    fn words(self) -> &'static str {
-        match self {
-            Self::Good => "within",
-            Self::Near => "near",
-            Self::Over => "over",
-        }
     }
 }
 
@@ -147,7 +109,7 @@ fn lane(ui: &mut Ui, state: &mut State, axis: &TimeAxis, slide: FootSlide, size:
         ui.scope_id().with(("stance", slide.joint)),
         Sense::click(),
     );
-    let grade = Grade::of(slide.added_m);
+    let grade = SlideGrade::of(slide.added_m);
     let added = units::show_mm(slide.added_m);
     let text = format!(
         "{name} stands from frame {from} to {to}: {added} of slide added, {} the limit of {}",
@@ -183,7 +145,7 @@ fn shorten(name: &str) -> String {
 }
 
 /// Near the limit the bar has dots, over it stripes: the grade shows without its colour too.
-fn bar(painter: &Painter, rect: Rect, grade: Grade, hovered: bool) {
+fn bar(painter: &Painter, rect: Rect, grade: SlideGrade, hovered: bool) {
     let color = grade.color();
     let fill = if hovered {
         color.gamma_multiply(0.8)
@@ -197,11 +159,11 @@ fn bar(painter: &Painter, rect: Rect, grade: Grade, hovered: bool) {
     for k in 0..count.min(400) {
         let x = rect.left() + 7.0 * k as f32;
         match grade {
-            Grade::Good => break,
-            Grade::Near => {
+            SlideGrade::Good => break,
+            SlideGrade::Near => {
                 painter.circle_filled(pos2(x + 3.0, rect.bottom() - 2.5), 1.0, ink);
             }
-            Grade::Over => {
+            SlideGrade::Over => {
                 let (a, b) = (pos2(x - 5.0, rect.bottom()), pos2(x + 4.0, rect.top()));
                 painter.line_segment([a, b], Stroke::new(2.0, ink));
             }
@@ -238,14 +200,5 @@ mod tests {
         assert_eq!(LaneSize::of(4, 200.0).count, 2);
         assert_eq!(LaneSize::of(0, 255.0).count, 1);
         assert!(LaneSize::of(4, 255.0).total() < LaneSize::of(4, 420.0).total());
-    }
-
-    #[test]
-    fn grades_stand_against_the_limit() {
-        assert_eq!(Grade::of(0.0), Grade::Good);
-        assert_eq!(Grade::of(0.00019), Grade::Near);
-        assert_eq!(Grade::of(0.0002), Grade::Near);
-        assert_eq!(Grade::of(0.00021), Grade::Over);
-        assert_eq!(Grade::of(f64::NAN), Grade::Over);
     }
 }

@@ -8,11 +8,13 @@ mod curves;
 mod error_strip;
 mod fit_step;
 mod frame_text;
+mod header;
 mod icons;
 mod lanes;
+mod marks;
 pub mod navigation;
 mod plot_data;
-mod quantity;
+mod plot_unit;
 mod ruler;
 mod time_axis;
 mod transport_bar;
@@ -97,7 +99,7 @@ pub fn timeline_ui(ui: &mut Ui, state: &mut State) {
     row(ui, "lanes", rows.lanes, |ui| {
         lanes::lanes_ui(ui, state, &axis, lanes);
     });
-    row(ui, "header", rows.header, |ui| curves::header_ui(ui, state));
+    row(ui, "header", rows.header, |ui| header::header_ui(ui, state));
     row(ui, "curves", rows.plot, |ui| {
         curves::plot_ui(ui, state, &axis);
     });

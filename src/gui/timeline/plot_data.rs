@@ -2,7 +2,7 @@
 //! that they depend on changes.
 
 use super::TimeView;
-use super::quantity::Quantity;
+use super::plot_unit::PlotUnit;
 use crate::session::Curves;
 use egui_plot::PlotPoint;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ struct Key {
     curves: Arc<Curves>,
     view: TimeView,
     width: f32,
-    quantity: Quantity,
+    plot_unit: PlotUnit,
 }
 
 /// The last lines that were made.
@@ -46,32 +46,33 @@ impl LineCache {
         curves: &Arc<Curves>,
         view: TimeView,
         width: f32,
-        quantity: Quantity,
+        plot_unit: PlotUnit,
     ) -> Arc<Lines> {
         if let Some((key, lines)) = &self.0
             && Arc::ptr_eq(&key.curves, curves)
-            && (key.view, key.width, key.quantity) == (view, width, quantity)
+            && (key.view, key.width, key.plot_unit) == (view, width, plot_unit)
         {
             return lines.clone();
         }
-        let lines = Arc::new(make(curves, view, width, quantity));
+        let lines = Arc::new(make(curves, view, width, plot_unit));
         let key = Key {
             curves: curves.clone(),
             view,
             width,
-            quantity,
+            plot_unit,
         };
         self.0 = Some((key, lines.clone()));
         lines
     }
 }
 
-fn make(curves: &Curves, view: TimeView, width: f32, quantity: Quantity) -> Lines {
+fn make(curves: &Curves, view: TimeView, width: f32, plot_unit: PlotUnit) -> Lines {
     let frames = &curves.frames;
     let range = visible(frames, view);
     let budget = (width.max(16.0) * POINTS_PER_PIXEL) as usize;
     let thin = |value: &dyn Fn(usize) -> f64| thinned(frames, range.clone(), budget, value);
-    let component = |values: &[[f64; 4]], c: usize| thin(&|k| values[k][c] * quantity.value_factor);
+    let component =
+        |values: &[[f64; 4]], c: usize| thin(&|k| values[k][c] * plot_unit.value_factor);
     let all = |values: &[[f64; 4]]| {
         let full = values.len() == frames.len();
         let width = if full { curves.width } else { 0 };
@@ -89,13 +90,13 @@ fn make(curves: &Curves, view: TimeView, width: f32, quantity: Quantity) -> Line
         source: all(&curves.source),
         compressed: all(&curves.compressed),
         skin_error: single(&curves.skin_error_m, 1e3),
-        local_error: single(&curves.local_error, quantity.error_factor),
+        local_error: single(&curves.local_error, plot_unit.error_factor),
         ranges: std::array::from_fn(|c| {
             let alone = std::array::from_fn(|k| k == c);
-            value_range(curves, alone, quantity.value_factor)
+            value_range(curves, alone, plot_unit.value_factor)
         }),
         skin_peak: peak(&curves.skin_error_m) * 1e3,
-        local_peak: peak(&curves.local_error) * quantity.error_factor,
+        local_peak: peak(&curves.local_error) * plot_unit.error_factor,
     }
 }
 

@@ -3,6 +3,7 @@
 mod choice;
 mod dot;
 mod figure;
+mod grade;
 mod quantity;
 mod section;
 mod tune;
@@ -10,6 +11,7 @@ mod tune;
 pub use choice::{check, choice, choice_box};
 pub use dot::{DOT, Mark, mark};
 pub use figure::{figure, mm_text, small_button, text_at};
+pub use grade::SlideGrade;
 pub use quantity::Quantity;
 pub use section::{rule, section};
 pub use tune::{Strength, TuneRow, Tuned};

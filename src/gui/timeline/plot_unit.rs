@@ -5,7 +5,7 @@ use crate::session::units;
 
 /// Unit of a channel's values and of its local error.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Quantity {
+pub(super) struct PlotUnit {
     pub channel: Channel,
     /// From stored values to drawn ones.
     pub value_factor: f64,
@@ -13,7 +13,7 @@ pub(super) struct Quantity {
     pub error_factor: f64,
 }
 
-impl Quantity {
+impl PlotUnit {
     pub(super) fn new(channel: Channel, unit_m: f64) -> Self {
         let (value_factor, error_factor) = match channel {
             Channel::Rotation => (1.0, 1.0_f64.to_degrees()),
