@@ -351,7 +351,7 @@ pub fn run(options: WindowOptions) -> Result<(), String> {
         .with_app_id("posepress")
         .with_icon(icon())
         .with_inner_size(vec2(size[0] as f32, size[1] as f32))
-        .with_min_inner_size(vec2(960.0, 600.0));
+        .with_min_inner_size(vec2(1080.0, 640.0));
     let is_shot = options.shot.is_some();
     let native = eframe::NativeOptions {
         viewport,

@@ -10,8 +10,26 @@ use eframe::egui::{
     self, Align, Button, Key, Layout, Response, RichText, Slider, TextEdit, Ui, WidgetInfo, vec2,
 };
 
-/// Below this width words that explain themselves are left out.
-const WIDE: f32 = 900.0;
+/// How much there is room for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Room {
+    /// Buttons, the frame and the channel; all else stands elsewhere or in tooltips.
+    Narrow,
+    /// Without words that explain themselves.
+    Medium,
+    /// Everything.
+    Wide,
+}
+
+impl Room {
+    fn of(width: f32) -> Self {
+        match width {
+            w if w >= 900.0 => Self::Wide,
+            w if w >= 680.0 => Self::Medium,
+            _ => Self::Narrow,
+        }
+    }
+}
 
 /// Longest joint name in the channel chooser, characters.
 const NAME_CHARS: usize = 22;
@@ -20,18 +38,19 @@ pub(super) fn transport_bar_ui(ui: &mut Ui, state: &mut State) {
     let Some(grid) = state.clip().map(|c| c.grid()) else {
         return;
     };
-    let wide = ui.max_rect().width() >= WIDE;
+    let room = Room::of(ui.max_rect().width());
+    let wide = room == Room::Wide;
     ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
         ui.add_space(10.0);
         buttons(ui, state);
         ui.add_space(if wide { 12.0 } else { 4.0 });
-        position(ui, state, &grid, wide);
+        position(ui, state, &grid, room);
         ui.add_space(if wide { 16.0 } else { 2.0 });
-        speed(ui, state, wide);
+        speed(ui, state, room);
         repeat(ui, state);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             ui.add_space(10.0);
-            channel_chooser(ui, state);
+            channel_chooser(ui, state, room);
         });
     });
 }
@@ -100,18 +119,25 @@ fn play_button(ui: &mut Ui, state: &mut State, direction: Direction) {
     }
 }
 
-fn position(ui: &mut Ui, state: &mut State, grid: &FrameGrid, wide: bool) {
+fn position(ui: &mut Ui, state: &mut State, grid: &FrameGrid, room: Room) {
     ui.spacing_mut().item_spacing.x = 6.0;
-    if wide {
+    if room == Room::Wide {
         ui.weak("frame");
     }
     frame_box(ui, state, grid);
     let last = grid.last();
     let secs = state.transport.frame / grid.rate_hz;
     let duration = grid.duration_secs();
-    let text = format!("/ {last} · {secs:.3} s");
+    let digits = last.to_string().len();
+    let (text, chars) = match room {
+        Room::Narrow => (format!("/ {last}"), digits + 2),
+        Room::Medium | Room::Wide => {
+            let chars = digits + format!("{duration:.3}").len() + 7;
+            (format!("/ {last} · {secs:.3} s"), chars)
+        }
+    };
     // As wide as the longest text: what follows does not move while the clip plays.
-    let longest = 7.2 * (last.to_string().len() + format!("{duration:.3}").len() + 7) as f32;
+    let longest = 7.2 * chars as f32;
     let tip = format!(
         "Last frame, and seconds from the first frame; the clip lasts {duration:.3} s at {:.4} frames a second",
         grid.rate_hz
@@ -171,7 +197,8 @@ fn frame_box(ui: &mut Ui, state: &mut State, grid: &FrameGrid) {
     response.on_hover_text(tip);
 }
 
-fn speed(ui: &mut Ui, state: &mut State, wide: bool) {
+fn speed(ui: &mut Ui, state: &mut State, room: Room) {
+    let wide = room == Room::Wide;
     let speed = state.transport.speed;
     let word = if wide { "speed " } else { "" };
     let text = format!("{word}{speed:.2}×");
@@ -215,13 +242,13 @@ fn repeat(ui: &mut Ui, state: &mut State) {
     }
 }
 
-fn channel_chooser(ui: &mut Ui, state: &mut State) {
+fn channel_chooser(ui: &mut Ui, state: &mut State, room: Room) {
     let joint = joint_name(state);
-    let text = format!(
-        "{} · {}  ▼",
-        elide(&joint, NAME_CHARS),
-        channel_name(state.channel)
-    );
+    let channel = channel_name(state.channel);
+    let text = match room {
+        Room::Narrow => format!("{channel}  ▼"),
+        Room::Medium | Room::Wide => format!("{} · {channel}  ▼", elide(&joint, NAME_CHARS)),
+    };
     let button = Button::new(RichText::new(text).color(theme::ACCENT).strong()).frame(false);
     let (response, _) = egui::containers::menu::MenuButton::from_button(button).ui(ui, |ui| {
         ui.set_min_width(220.0);
