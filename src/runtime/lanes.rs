@@ -289,7 +289,7 @@ impl<const L: usize> Arc<L> {
     };
 
     #[inline(never)]
-    fn new(a: &Values<4, L>, b: &Values<4, L>) -> Self {
+    pub(super) fn new(a: &Values<4, L>, b: &Values<4, L>) -> Self {
         let mut arc = Self::NONE;
         for l in 0..L {
             let dot =
@@ -310,7 +310,7 @@ impl<const L: usize> Arc<L> {
 
 /// Spherical interpolation to within 1e-6 radians; unit quaternions give unit quaternions.
 #[inline]
-fn slerp<const L: usize>(
+pub(super) fn slerp<const L: usize>(
     a: &Values<4, L>,
     b: &Values<4, L>,
     arc: &Arc<L>,

@@ -39,7 +39,7 @@
 //!
 //! ## The animation section
 //!
-//! Its first byte is the codec. Codec 1, `riot`:
+//! Its first byte is the codec. Codec 2, `compact`, is specified in [`compact`]. Codec 1, `riot`:
 //!
 //! | type | content |
 //! |---|---|
@@ -66,7 +66,8 @@
 //! ([`Window::align_signs`]) and scaled to length 1; before the first and after the last key that key's value
 //! holds. A step track has the value of the last key at or before a time. Without header flag 1 this is
 //! evaluated at frames alone, and between two frames vectors go straight and rotations along the shorter arc,
-//! while step tracks keep the value of the earlier frame. With the flag it is evaluated at any time.
+//! while step tracks keep the value of the earlier frame. With the flag it is evaluated at any time. This holds
+//! for all codecs; in `compact`, rotations are splines of their parameters.
 //!
 //! A position in frames is `(seconds - start) * rate` in double precision, a whole number if within 1e-4 of
 //! one; see [`Extent`] for what lies outside the clip.
@@ -76,9 +77,11 @@
 
 mod bytes;
 mod clip;
+pub mod compact;
 mod container;
 mod error;
 mod lanes;
+mod play;
 mod quantise;
 mod riot;
 mod sampler;
@@ -94,6 +97,7 @@ pub use clip::{
 };
 pub use container::{FLAG_LOOP, FLAG_SMOOTH, MAGIC, MAX_FILE, SectionKind, VERSION};
 pub use error::{Error, SampleError};
+pub use play::Sampler;
 pub use quantise::{
     MAX_10_BITS, MAX_15_BITS, insert_largest, rotation_32, rotation_48, vector_component,
 };
@@ -101,7 +105,6 @@ pub use riot::{
     ANIM_HEADER, ANIM_NORMALISED_TIMES, ANIM_SHORT_ROTATIONS, ANIM_TANGENTS, CODEC_RIOT,
     RANGE_BYTES, TrackKind, constant_bytes, key_bytes, track_id,
 };
-pub use sampler::Sampler;
 pub use scalars::{SCALAR_KEYED, SCALAR_STEP};
 pub use spline::{Real, Tangents, Window, segment};
 pub use transform::{Channel, Transform};

@@ -1,22 +1,21 @@
-//! Plays a clip: a cursor over its events and the current segments of all tracks.
+//! Plays the codec `riot`: a cursor over its events and the current segments of all tracks.
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
 use super::lanes::{Arc, Evaluate, Group, LANES, Values, columns};
 use super::riot::{ReadKey, Riot, Towards};
 use super::spline::Window;
-use super::view::Index;
-use super::{Channel, ClipView, Extent, SampleError, Transform};
+use super::view::RiotIndex as Index;
+use super::{Channel, Transform};
 
 /// A cursor farther than this from where it should be jumps instead of walking.
 const WALK_FRAMES: f32 = 8.0;
 
-/// Writes poses of one clip. Made once; playing allocates nothing.
+/// The part of a sampler that belongs to this codec. Playing allocates nothing.
 ///
 /// Forward and backward cost the same: the cursor walks over the events on the way and rebuilds the cubics of
 /// the tracks whose segment changed. Whichever way it came, the pose at a time is the same to the bit.
 #[derive(Clone, Debug)]
-pub struct Sampler {
-    view_id: u64,
+pub(super) struct RiotSampler {
     rotations: Bank<4>,
     vectors: Bank<3>,
     /// Place of each track in its bank.
@@ -217,13 +216,9 @@ where
     }
 }
 
-impl Sampler {
+impl RiotSampler {
     /// A sampler at the start of a clip. Allocates all that it will ever need.
-    pub fn new<B: AsRef<[u8]>>(view: &ClipView<B>) -> Self {
-        Self::at_start(view.index(), view.bytes())
-    }
-
-    fn at_start(index: &Index, bytes: &[u8]) -> Self {
+    pub(super) fn new(index: &Index, bytes: &[u8]) -> Self {
         let tracks = &index.riot.tracks;
         let (mut rotations, mut vectors) = (Vec::new(), Vec::new());
         let mut lanes = Vec::with_capacity(tracks.len());
@@ -240,7 +235,6 @@ impl Sampler {
             });
         }
         let mut sampler = Self {
-            view_id: index.id,
             rotations: Bank::new(&rotations),
             vectors: Bank::new(&vectors),
             lanes,
@@ -258,64 +252,40 @@ impl Sampler {
         sampler
     }
 
-    /// Writes the local transform of every joint at a time in seconds on the clip's own time line.
+    /// Writes the animated channels of the joints that `out` has.
     ///
-    /// `out` has one entry a joint. A time that is not a number counts as the start. Nothing is allocated.
     /// Cost: one evaluation of all tracks for each new frame, one interpolation, and what the cursor passes.
-    pub fn pose<B: AsRef<[u8]>>(
+    pub(super) fn pose(
         &mut self,
-        view: &ClipView<B>,
-        secs: f64,
-        extent: Extent,
+        index: &Index,
+        bytes: &[u8],
+        (frame, fraction): (u32, f32),
+        smooth: bool,
         out: &mut [Transform],
-    ) -> Result<(), SampleError> {
-        let index = view.index();
-        self.check(index)?;
-        if out.len() != index.info.joints {
-            return Err(SampleError::PoseLength {
-                joints: index.info.joints,
-                given: out.len(),
-            });
-        }
-        if index.base.len() != out.len() {
-            return Err(SampleError::NoRest);
-        }
-        out.copy_from_slice(&index.base);
-        let (frame, fraction) = index.info.locate(secs, extent);
-        if index.info.smooth {
-            self.move_to(index, view.bytes(), frame as f32 + fraction);
+    ) {
+        self.seek(index, bytes, (frame, fraction), smooth);
+        if smooth {
             self.rotations.write_at(frame as f32, fraction, out);
             self.vectors.write_at(frame as f32, fraction, out);
         } else {
-            self.show_frame(index, view.bytes(), frame);
             self.rotations.write_between(fraction, out);
             self.vectors.write_between(fraction, out);
         }
-        Ok(())
     }
 
-    /// Moves to a time, clamped to the clip, so that the next pose near it is cheap.
-    pub fn seek<B: AsRef<[u8]>>(
+    /// Moves to a position, so that the next pose near it is cheap.
+    pub(super) fn seek(
         &mut self,
-        view: &ClipView<B>,
-        secs: f64,
-    ) -> Result<(), SampleError> {
-        let index = view.index();
-        self.check(index)?;
-        let (frame, fraction) = index.info.locate(secs, Extent::Clamp);
-        if index.info.smooth {
-            self.move_to(index, view.bytes(), frame as f32 + fraction);
+        index: &Index,
+        bytes: &[u8],
+        (frame, fraction): (u32, f32),
+        smooth: bool,
+    ) {
+        if smooth {
+            self.move_to(index, bytes, frame as f32 + fraction);
         } else {
-            self.show_frame(index, view.bytes(), frame);
+            self.show_frame(index, bytes, frame);
         }
-        Ok(())
-    }
-
-    fn check(&self, index: &Index) -> Result<(), SampleError> {
-        if self.view_id == index.id {
-            return Ok(());
-        }
-        Err(SampleError::OtherView)
     }
 
     /// Makes the buffers hold `frame` and the one after it, reusing what they have.

@@ -3,6 +3,7 @@
 
 use super::bytes::Reader;
 use super::clip::{is_valid_rest, parse_order, parse_rest, parse_skeleton};
+use super::compact::{CODEC_COMPACT, Compact};
 use super::container::{Container, FIXED_HEADER, FLAG_LOOP, FLAG_SMOOTH, SectionKind, TABLE_ENTRY};
 use super::lanes::{Evaluate, Group};
 use super::riot::{RANGE_BYTES, ReadKey, Riot, TrackKind, constant_bytes, key_bytes};
@@ -42,12 +43,52 @@ pub(super) struct Index {
     rest: Vec<Transform>,
     /// The rest pose with all constants in place; empty when there is no rest pose.
     pub(super) base: Vec<Transform>,
-    pub(super) riot: Riot,
-    pub(super) timeline: Timeline,
+    pub(super) animation: Animation,
     scalars: Vec<Scalar>,
     meta: bool,
     /// Sorted by joint, then channel.
     lookup: Vec<(u32, Source)>,
+}
+
+/// The animation section, by its codec.
+#[derive(Clone, Debug)]
+pub(super) enum Animation {
+    Riot(RiotIndex),
+    Compact(Compact),
+}
+
+/// What the player of `riot` runs on.
+#[derive(Clone, Debug)]
+pub(super) struct RiotIndex {
+    pub(super) riot: Riot,
+    pub(super) timeline: Timeline,
+}
+
+impl Animation {
+    /// Parses the section with the codec that its first byte names.
+    fn parse(
+        section: Reader<'_>,
+        info: &ClipInfo,
+        order: &[u16],
+        bytes: &[u8],
+    ) -> Result<Self, Error> {
+        if section.rest().first() == Some(&CODEC_COMPACT) {
+            return Compact::parse(section, info, order).map(Self::Compact);
+        }
+        let riot = Riot::parse(section, info, order)?;
+        let timeline = Timeline::new(&riot, bytes);
+        Ok(Self::Riot(RiotIndex { riot, timeline }))
+    }
+
+    /// Where each channel stands, sorted by joint, then channel.
+    fn lookup(&self) -> Vec<(u32, Source)> {
+        let mut lookup = match self {
+            Self::Riot(index) => riot_lookup(&index.riot),
+            Self::Compact(compact) => compact_lookup(compact),
+        };
+        lookup.sort_unstable_by_key(|&(key, _)| key);
+        lookup
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -58,7 +99,6 @@ enum Source {
 
 impl Index {
     fn parse(bytes: &[u8]) -> Result<Self, Error> {
-        static NEXT_ID: AtomicU64 = AtomicU64::new(1);
         let container = Container::parse(bytes)?;
         let flag = |flag: u16| container.flags & flag != 0;
         let clip = container.required(bytes, SectionKind::Clip)?;
@@ -72,21 +112,19 @@ impl Index {
         let order =
             section(SectionKind::Order).map_or(Ok(Vec::new()), |r| parse_order(r, info.joints))?;
         let animation = container.required(bytes, SectionKind::Animation)?;
-        let riot = Riot::parse(animation, &info, &order)?;
+        let animation = Animation::parse(animation, &info, &order, bytes)?;
         let scalars =
             section(SectionKind::Scalars).map_or(Ok(Vec::new()), |r| scalars::parse(r, &info))?;
         let meta = section(SectionKind::Meta).map(check_meta).transpose()?;
-        let timeline = Timeline::new(&riot, bytes);
-        let lookup = build_lookup(&riot);
+        let lookup = animation.lookup();
         let mut index = Self {
-            id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
+            id: next_id(),
             info,
             container,
             skeleton,
             rest,
             base: Vec::new(),
-            riot,
-            timeline,
+            animation,
             scalars,
             meta: meta.is_some(),
             lookup,
@@ -97,9 +135,14 @@ impl Index {
 
     fn build_base(&mut self) {
         self.base.clone_from(&self.rest);
-        for constant in &self.riot.constants {
-            if let Some(joint) = self.base.get_mut(usize::from(constant.joint)) {
-                set_channel(joint, constant.channel, constant.value);
+        match &mut self.animation {
+            Animation::Compact(compact) => compact.resolve(&self.rest, &mut self.base),
+            Animation::Riot(index) => {
+                for constant in &index.riot.constants {
+                    if let Some(joint) = self.base.get_mut(usize::from(constant.joint)) {
+                        set_channel(joint, constant.channel, constant.value);
+                    }
+                }
             }
         }
     }
@@ -111,34 +154,54 @@ impl Index {
     }
 
     fn joint(&self, bytes: &[u8], joint: usize, secs: f64, extent: Extent) -> Transform {
-        let mut out = self.base.get(joint).copied().unwrap_or_default();
         let place = self.info.locate(secs, extent);
+        let mut out = self.base.get(joint).copied().unwrap_or_default();
         for channel in Channel::ALL {
-            match self.source(joint, channel) {
-                None => {}
-                Some(Source::Constant(i)) => {
-                    if let Some(constant) = self.riot.constants.get(i) {
-                        set_channel(&mut out, channel, constant.value);
+            let Some(source) = self.source(joint, channel) else {
+                continue;
+            };
+            let value = match &self.animation {
+                Animation::Riot(index) => match source {
+                    Source::Constant(i) => index.riot.constants.get(i).map(|c| c.value),
+                    Source::Track(track) => {
+                        Some(index.value(bytes, track, place, self.info.smooth))
                     }
-                }
-                Some(Source::Track(track)) => {
-                    set_channel(&mut out, channel, self.track_value(bytes, track, place));
-                }
+                },
+                Animation::Compact(compact) => match source {
+                    // It stands in the base pose, if there is one.
+                    Source::Constant(i) => (self.base.is_empty())
+                        .then(|| compact.constant_value(i, &Transform::IDENTITY)),
+                    Source::Track(i) => Some(compact.value(bytes, i, place, self.info.smooth)),
+                },
+            };
+            if let Some(value) = value {
+                set_channel(&mut out, channel, value);
             }
         }
         out
     }
+}
 
-    fn track_value(&self, bytes: &[u8], track: usize, place: (u32, f32)) -> [f32; 4] {
-        let riot = &self.riot;
-        let rotates = riot
-            .tracks
-            .get(track)
-            .is_some_and(|t| t.channel == Channel::Rotation);
-        if rotates {
-            return self.lane_value::<4>(bytes, track, place);
+impl RiotIndex {
+    fn keys(&self, bytes: &[u8], track: usize, channel: Channel) -> Vec<Key> {
+        let read = |k: usize| {
+            let (frame, value) = if channel == Channel::Rotation {
+                self.riot.read(bytes, track, k)
+            } else {
+                let (frame, [x, y, z]) = self.riot.read(bytes, track, k);
+                (frame, [x, y, z, 0.0])
+            };
+            Key { frame, value }
+        };
+        self.riot.keys(track).map(read).collect()
+    }
+
+    fn value(&self, bytes: &[u8], track: usize, place: (u32, f32), smooth: bool) -> [f32; 4] {
+        let stored = self.riot.tracks.get(track);
+        if stored.is_some_and(|t| t.channel == Channel::Rotation) {
+            return self.lane_value::<4>(bytes, track, place, smooth);
         }
-        let [x, y, z] = self.lane_value::<3>(bytes, track, place);
+        let [x, y, z] = self.lane_value::<3>(bytes, track, place, smooth);
         [x, y, z, 0.0]
     }
 
@@ -148,6 +211,7 @@ impl Index {
         bytes: &[u8],
         track: usize,
         (frame, fraction): (u32, f32),
+        smooth: bool,
     ) -> [f32; C]
     where
         Group<C, 1>: Evaluate<C, 1>,
@@ -162,7 +226,7 @@ impl Index {
             group
         };
         let frame = frame as f32;
-        let values = if self.info.smooth {
+        let values = if smooth {
             group_at(frame + fraction).values(frame, fraction)
         } else {
             let (now, next) = (group_at(frame), group_at(frame + 1.0));
@@ -188,14 +252,27 @@ fn lookup_key(joint: u16, channel: Channel) -> u32 {
     (u32::from(joint) << 2) | u32::from(channel as u8)
 }
 
-fn build_lookup(riot: &Riot) -> Vec<(u32, Source)> {
+fn riot_lookup(riot: &Riot) -> Vec<(u32, Source)> {
     let tracks = riot.tracks.iter().enumerate();
     let tracks = tracks.map(|(i, t)| (lookup_key(t.joint, t.channel), Source::Track(i)));
     let constants = riot.constants.iter().enumerate();
     let constants = constants.map(|(i, c)| (lookup_key(c.joint, c.channel), Source::Constant(i)));
-    let mut lookup: Vec<_> = tracks.chain(constants).collect();
-    lookup.sort_unstable_by_key(|&(key, _)| key);
-    lookup
+    tracks.chain(constants).collect()
+}
+
+fn compact_lookup(compact: &Compact) -> Vec<(u32, Source)> {
+    let tracks = compact.track_places().enumerate();
+    let tracks = tracks.map(|(i, (joint, channel))| (lookup_key(joint, channel), Source::Track(i)));
+    let constants = compact.constant_places().enumerate();
+    let constants =
+        constants.map(|(i, (joint, channel))| (lookup_key(joint, channel), Source::Constant(i)));
+    tracks.chain(constants).collect()
+}
+
+/// A number that no other clip of this process has.
+fn next_id() -> u64 {
+    static NEXT_ID: AtomicU64 = AtomicU64::new(1);
+    NEXT_ID.fetch_add(1, Ordering::Relaxed)
 }
 
 /// Puts a value into its place.
@@ -259,7 +336,8 @@ impl<B: AsRef<[u8]>> ClipView<B> {
     }
 
     /// Gives a clip that carries only its skeleton's hash the rest pose of that skeleton, or replaces the
-    /// one it carries. Compare [`ClipInfo::skeleton_hash`] first.
+    /// one it carries. Compare [`ClipInfo::skeleton_hash`] first: `compact` stores what joints do against their
+    /// rest pose. Make samplers afterwards; those of before are refused.
     pub fn attach_rest(&mut self, rest: &[Transform]) -> Result<(), Error> {
         let joints = self.index.info.joints;
         if rest.len() != joints || !rest.iter().all(is_valid_rest) {
@@ -267,6 +345,7 @@ impl<B: AsRef<[u8]>> ClipView<B> {
         }
         self.index.rest = rest.to_vec();
         self.index.build_base();
+        self.index.id = next_id();
         Ok(())
     }
 
@@ -290,68 +369,79 @@ impl<B: AsRef<[u8]>> ClipView<B> {
 
     /// How the tangents at the keys are made.
     pub fn tangents(&self) -> Tangents {
-        self.index.riot.tangents
+        match &self.index.animation {
+            Animation::Riot(index) => index.riot.tangents,
+            Animation::Compact(_) => Tangents::Parabolic,
+        }
     }
 
     /// How a channel is stored; `None` if it stands in the rest pose.
     pub fn track_kind(&self, joint: usize, channel: Channel) -> Option<TrackKind> {
-        match self.index.source(joint, channel)? {
-            Source::Constant(_) => Some(TrackKind::Constant),
-            Source::Track(track) => {
-                let step = self.index.riot.tracks.get(track)?.step;
-                Some(if step {
-                    TrackKind::Step
-                } else {
-                    TrackKind::Smooth
-                })
-            }
-        }
+        let Source::Track(track) = self.index.source(joint, channel)? else {
+            return Some(TrackKind::Constant);
+        };
+        let step = match &self.index.animation {
+            Animation::Riot(index) => index.riot.tracks.get(track)?.step,
+            Animation::Compact(compact) => compact.holds(track),
+        };
+        Some(if step {
+            TrackKind::Step
+        } else {
+            TrackKind::Smooth
+        })
     }
 
     /// The stored keys of a channel; one for a constant, none for a channel in the rest pose.
     pub fn keys(&self, joint: usize, channel: Channel) -> Vec<Key> {
-        let riot = &self.index.riot;
-        let track = match self.index.source(joint, channel) {
-            None => return Vec::new(),
-            Some(Source::Constant(i)) => {
-                let constant = riot.constants.get(i);
+        let mut keys = match (self.index.source(joint, channel), &self.index.animation) {
+            (None, _) => return Vec::new(),
+            (Some(Source::Constant(i)), animation) => {
+                let value = match animation {
+                    Animation::Riot(index) => index.riot.constants.get(i).map(|c| c.value),
+                    Animation::Compact(compact) => {
+                        let rest = self.index.rest.get(joint).copied().unwrap_or_default();
+                        Some(compact.constant_value(i, &rest))
+                    }
+                };
                 let key = |value| Key { frame: 0.0, value };
-                return constant.map(|c| key(c.value)).into_iter().collect();
+                return value.map(key).into_iter().collect();
             }
-            Some(Source::Track(track)) => track,
+            (Some(Source::Track(track)), Animation::Riot(index)) => {
+                index.keys(self.bytes(), track, channel)
+            }
+            (Some(Source::Track(track)), Animation::Compact(compact)) => {
+                compact.keys(self.bytes(), track)
+            }
         };
-        let mut keys: Vec<Key> = Vec::new();
-        for k in riot.keys(track) {
-            let (frame, mut value) = if channel == Channel::Rotation {
-                riot.read(self.bytes(), track, k)
-            } else {
-                let (frame, [x, y, z]) = riot.read(self.bytes(), track, k);
-                (frame, [x, y, z, 0.0])
-            };
-            let before = keys.last().map_or(value, |key| key.value);
-            let dot: f32 = value.iter().zip(before).map(|(a, b)| a * b).sum();
-            if channel == Channel::Rotation && dot < 0.0 {
-                value = value.map(|c| -c);
+        if channel == Channel::Rotation {
+            let mut before: Option<[f32; 4]> = None;
+            for key in &mut keys {
+                let dot: f32 =
+                    before.map_or(0.0, |b| key.value.iter().zip(b).map(|(a, b)| a * b).sum());
+                if dot < 0.0 {
+                    key.value = key.value.map(|c| -c);
+                }
+                before = Some(key.value);
             }
-            keys.push(Key { frame, value });
         }
         keys
     }
 
     /// Bytes that a channel takes in the animation section: directory entry, range and keys.
     pub fn track_bytes(&self, joint: usize, channel: Channel) -> usize {
-        let riot = &self.index.riot;
-        match self.index.source(joint, channel) {
-            None => 0,
-            Some(Source::Constant(_)) => constant_bytes(channel),
-            Some(Source::Track(track)) => {
+        match (self.index.source(joint, channel), &self.index.animation) {
+            (None, _) => 0,
+            (Some(Source::Constant(_)), Animation::Riot(_)) => constant_bytes(channel),
+            (Some(Source::Constant(i)), Animation::Compact(compact)) => compact.constant_bytes(i),
+            (Some(Source::Track(track)), Animation::Compact(compact)) => compact.track_bytes(track),
+            (Some(Source::Track(track)), Animation::Riot(index)) => {
                 let range = if channel == Channel::Rotation {
                     0
                 } else {
                     RANGE_BYTES
                 };
-                let key = key_bytes(channel, riot.short_rotations);
-                let keys = riot.keys(track).len().saturating_mul(key);
+                let key = key_bytes(channel, index.riot.short_rotations);
+                let keys = index.riot.keys(track).len().saturating_mul(key);
                 keys.saturating_add(range).saturating_add(2)
             }
         }

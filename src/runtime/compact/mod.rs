@@ -1,0 +1,468 @@
+//! The animation section of the codec `compact`: parsing, and single joints.
+//!
+//! After the codec's byte, 2, the section is one run of bits, least significant first, filled up with zeros to
+//! a whole byte. `s(n)` is a number of n bits in two's complement, `u(n)` one without sign.
+//!
+//! | bits | content |
+//! |---|---|
+//! | `u(11)` x 2 | base of the steps of rotations and scales, and of translations: codes of [`step`] |
+//! | joints | for each joint the states of its channels, see below |
+//! | channels | for each joint, for each channel in the order rotation, translation, scale: nothing, a constant, a curve or two |
+//!
+//! A joint's states are a pattern: twice `u(2)` for each channel, 0 for the rest pose, 1 a constant, 2 a curve,
+//! 3 two curves (rotations only); rotation lowest. Patterns are told by a list of two, at first rotation
+//! animated (2) and all at rest (0): bit 0 is the first of the list, bits 1 0 the second, bits 1 1 and `u(6)`
+//! any. The pattern told becomes the first of the list, and what was the first the second.
+//!
+//! **Track space.** Vectors are told as what they add to the rest pose. Rotations are told as `v`, four times
+//! the modified Rodrigues parameters of the rotation that follows a reference ([`rotation`]), so that a
+//! small `v` is an angle in radians. With two curves the first tells twice x, y, z and the second twice w in its
+//! first component, of a rotation that is then scaled to length 1.
+//!
+//! **Constants.** `u(4)` octaves of the step above the base; vector; the value is the vector times the step, for
+//! rotations with the rest pose as reference. A vector is `u(5)` a width w, then 3 x `s(w)`.
+//!
+//! **Curves.**
+//!
+//! | bits | content |
+//! |---|---|
+//! | `u(6)` | 15 x [`Mode`] + 3 x [`Layout`] + basis: 0 none, 1 rotated, 2 rotated and stretched |
+//! | `u(8)` | step above the base, in sixteenths of an octave |
+//! | `u(1)`, `u(23)` | only if the only curve of a rotation: bit 1 if the reference is the rest pose, else bit 0 and the reference ([`small_rotation`] with 7 bits) |
+//! | `u(20)` | if there is a basis: its rotation ([`small_rotation`] with 6 bits) |
+//! | `u(4)` x 2 | if it is stretched: half octaves by which the first two components' steps are larger |
+//! | vector | the first key, or the minimum in the layout fixed |
+//! | fixed: `u(1)`, 3 x `u(4)` or, if the bit is 1, `u(5)` | width of each component above the minimum |
+//! | others: 3 x `u(4)` | start of each component's [`Rice`] mean, 15 if it is constant |
+//! | `u(4)` | unless dense: start of the mean of gaps |
+//! | keys | see below |
+//!
+//! The first key lies on frame 0. For every further key there is, unless the curve is dense, the number of
+//! frames between it and the key before in the Golomb-Rice code ([`Rice`]), then each component that is not
+//! constant: fixed a number of the width above the minimum; else, in the Golomb-Rice code, the difference to
+//! [`Layout::predict`] folded as 0, -1, 1, -2, 2. The last key lies on the last frame. Only for steps it may
+//! lie before; then a gap that leads past the last frame ends the curve. A dense curve has a component that is not
+//! constant. A key's place in track space is [`place`]; between keys see [`Mode`].
+//!
+//! A player walks over all keys once when it opens a file, and remembers where every sixteenth key stands: that is
+//! the seek index, 52 bytes for sixteen keys, and it takes nothing in the file.
+#![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
+
+mod bits;
+mod curve;
+mod lanes;
+mod player;
+mod values;
+
+pub use bits::{RICE_ESCAPE, Rice, unzigzag, zigzag};
+pub use curve::{Layout, Mode};
+pub(super) use player::CompactSampler;
+pub use values::{
+    BASIS_BITS, MAX_STEP, REFERENCE_BITS, STEP_BITS, columns, place, rotation, small_rotation,
+    step, unit,
+};
+
+use super::bytes::Reader;
+use super::lanes::{Arc, Group, Values, slerp};
+use super::{Channel, ClipInfo, Error, Key, Transform};
+use bits::Bits;
+use curve::{Cursor, Curve, Form, Header, MAX_ROTATION_KEY, Source, State};
+use lanes::{Curves, Shape};
+use std::ops::Range;
+
+/// First byte of the animation section.
+pub const CODEC_COMPACT: u8 = 2;
+
+/// Largest section, such that 32 bits count its bits.
+const MAX_SECTION: usize = 1 << 28;
+
+/// How the channels of a joint are stored, two bits a channel, rotation lowest.
+pub const PATTERN_BITS: u32 = 6;
+
+/// The list of patterns at the start: only the rotation moves, nothing moves.
+pub const FIRST_PATTERNS: [u32; 2] = [2, 0];
+
+/// An animated channel of a joint.
+#[derive(Clone, Debug)]
+struct Output {
+    /// Index into the skeleton.
+    joint: u16,
+    channel: Channel,
+    shape: Shape,
+    /// Its first curve; a pair's second one follows.
+    curve: u32,
+    /// The rotation that its curve is about; the rest pose's if `None`.
+    reference: Option<[f32; 4]>,
+}
+
+/// A channel that does not move.
+#[derive(Clone, Debug)]
+struct Constant {
+    joint: u16,
+    channel: Channel,
+    /// In track space.
+    place: [f32; 3],
+    bits: u32,
+}
+
+/// Everything about the section that is not read from the bytes again.
+#[derive(Clone, Debug)]
+pub(super) struct Compact {
+    curves: Vec<Curve>,
+    /// In the order of the section.
+    outputs: Vec<Output>,
+    constants: Vec<Constant>,
+    snapshots: Vec<State>,
+    /// Where the bits stand in the file.
+    payload: Range<usize>,
+    /// For each output the rotation that its curve is about, or the vector that it adds to.
+    references: Vec<[f32; 4]>,
+}
+
+/// Parses one section.
+struct Parser<'a, 'r> {
+    r: &'r Reader<'a>,
+    source: Source<'a>,
+    bases: [u32; 2],
+    last_frame: u32,
+    compact: Compact,
+}
+
+impl Compact {
+    /// `order` holds the skeleton joint of each joint of the section; empty when they are the same.
+    pub(super) fn parse(mut r: Reader<'_>, info: &ClipInfo, order: &[u16]) -> Result<Self, Error> {
+        let codec = r.u8()?;
+        if codec != CODEC_COMPACT {
+            return Err(Error::UnsupportedCodec(codec));
+        }
+        let start = r.offset();
+        if r.left() > MAX_SECTION {
+            return Err(r.invalid("the section is larger than 256 MiB"));
+        }
+        let bytes = r.rest();
+        let mut parser = Parser {
+            r: &r,
+            source: Source {
+                bits: Bits(bytes),
+                length: (bytes.len() as u32).saturating_mul(8),
+                at: 0,
+            },
+            bases: [0; 2],
+            last_frame: info.last_frame(),
+            compact: Self {
+                curves: Vec::new(),
+                outputs: Vec::new(),
+                constants: Vec::new(),
+                snapshots: Vec::new(),
+                payload: start..start.saturating_add(bytes.len()),
+                references: Vec::new(),
+            },
+        };
+        parser.run(info, order)?;
+        Ok(parser.compact)
+    }
+
+    fn bits<'a>(&self, bytes: &'a [u8]) -> Bits<'a> {
+        Bits(bytes.get(self.payload.clone()).unwrap_or_default())
+    }
+
+    /// Puts the constants into the rest pose, and remembers what animated channels refer to.
+    pub(super) fn resolve(&mut self, rest: &[Transform], base: &mut [Transform]) {
+        for constant in &self.constants {
+            if let Some(joint) = base.get_mut(usize::from(constant.joint)) {
+                constant.put(joint);
+            }
+        }
+        let of = |output: &Output| {
+            let rest = rest.get(usize::from(output.joint)).copied();
+            let rest = rest.unwrap_or_default();
+            let vector = |[x, y, z]: [f32; 3]| [x, y, z, 0.0];
+            match output.channel {
+                Channel::Rotation => output.reference.unwrap_or(unit(rest.rotation)),
+                Channel::Translation => vector(rest.translation),
+                Channel::Scale => vector(rest.scale),
+            }
+        };
+        self.references = self.outputs.iter().map(of).collect();
+    }
+
+    /// Joint and channel of every animated channel.
+    pub(super) fn track_places(&self) -> impl Iterator<Item = (u16, Channel)> {
+        self.outputs.iter().map(|o| (o.joint, o.channel))
+    }
+
+    /// Joint and channel of every constant.
+    pub(super) fn constant_places(&self) -> impl Iterator<Item = (u16, Channel)> {
+        self.constants.iter().map(|c| (c.joint, c.channel))
+    }
+
+    /// The value of a constant over a rest transform of its joint.
+    pub(super) fn constant_value(&self, constant: usize, rest: &Transform) -> [f32; 4] {
+        let Some(constant) = self.constants.get(constant) else {
+            return [0.0; 4];
+        };
+        let mut t = *rest;
+        constant.put(&mut t);
+        let [x, y, z] = match constant.channel {
+            Channel::Rotation => return t.rotation,
+            Channel::Translation => t.translation,
+            Channel::Scale => t.scale,
+        };
+        [x, y, z, 0.0]
+    }
+
+    /// Bytes that a constant takes, rounded to the nearest.
+    pub(super) fn constant_bytes(&self, constant: usize) -> usize {
+        let bits = self.constants.get(constant).map_or(0, |c| c.bits);
+        (bits.saturating_add(4) / 8) as usize
+    }
+
+    /// The curves of an output, one or two.
+    fn curves_of(&self, output: &Output) -> &[Curve] {
+        let first = output.curve as usize;
+        let count = if output.shape == Shape::Pair { 2 } else { 1 };
+        let curves = self.curves.get(first..first.saturating_add(count));
+        curves.unwrap_or_default()
+    }
+
+    /// Whether an animated channel keeps each key's value until the next.
+    pub(super) fn holds(&self, track: usize) -> bool {
+        let output = self.outputs.get(track);
+        output.is_some_and(|o| self.curves_of(o).iter().all(|c| c.mode == Mode::Step))
+    }
+
+    /// Bytes that an animated channel takes, rounded to the nearest.
+    pub(super) fn track_bytes(&self, track: usize) -> usize {
+        let curves = self.outputs.get(track).map(|o| self.curves_of(o));
+        let bits: u32 = curves.unwrap_or_default().iter().map(Curve::bits).sum();
+        (bits.saturating_add(4) / 8) as usize
+    }
+
+    /// The values of an animated channel at its keys, which for two curves are those of both.
+    pub(super) fn keys(&self, bytes: &[u8], track: usize) -> Vec<Key> {
+        let curves = self.outputs.get(track).map(|o| self.curves_of(o));
+        let curves = curves.unwrap_or_default().iter();
+        let mut frames: Vec<u32> = curves
+            .flat_map(|c| c.key_frames(self.bits(bytes), &self.snapshots))
+            .collect();
+        frames.sort_unstable();
+        frames.dedup();
+        let key = |frame: u32| Key {
+            frame: frame as f32,
+            value: self.value(bytes, track, (frame, 0.0), false),
+        };
+        frames.into_iter().map(key).collect()
+    }
+
+    /// The value of one animated channel; bit for bit as in the whole pose.
+    pub(super) fn value(
+        &self,
+        bytes: &[u8],
+        track: usize,
+        (frame, fraction): (u32, f32),
+        smooth: bool,
+    ) -> [f32; 4] {
+        let Some(output) = self.outputs.get(track) else {
+            return [0.0; 4];
+        };
+        let bits = self.bits(bytes);
+        let reference = self.references.get(track).copied().unwrap_or_default();
+        let reference = reference.map(|c| [c]);
+        let at = |frame: u32, fraction: f32| -> Values<4, 1> {
+            let mut curves = Curves::<1>::new(output.shape);
+            for (which, curve) in self.curves_of(output).iter().enumerate() {
+                let cursor = Cursor::at(curve, bits, &self.snapshots, frame);
+                curves.set(which, 0, &cursor.window(curve.mode), curve.mode);
+            }
+            curves.values(output.shape, &reference, frame as f32, fraction)
+        };
+        let values = if smooth {
+            at(frame, fraction)
+        } else {
+            let (a, b) = (at(frame, 0.0), at(frame.saturating_add(1), 0.0));
+            let weight = if self.holds(track) { 0.0 } else { fraction };
+            let arc = lanes::arc(output.shape, &a, &b);
+            between(output.shape, &a, &b, &arc, [weight])
+        };
+        values.map(|[c]| c)
+    }
+}
+
+/// From the values at one frame to those at the next.
+fn between<const L: usize>(
+    shape: Shape,
+    a: &Values<4, L>,
+    b: &Values<4, L>,
+    arc: &Arc<L>,
+    weights: [f32; L],
+) -> Values<4, L> {
+    if shape == Shape::Vector {
+        lanes::lerp(a, b, &weights)
+    } else {
+        slerp(a, b, arc, &weights)
+    }
+}
+
+impl Constant {
+    fn put(&self, joint: &mut Transform) {
+        let add = |to: [f32; 3]| {
+            let mut sum = to;
+            for (sum, v) in sum.iter_mut().zip(self.place) {
+                *sum += v;
+            }
+            sum
+        };
+        match self.channel {
+            Channel::Rotation => joint.rotation = rotation(unit(joint.rotation), self.place),
+            Channel::Translation => joint.translation = add(joint.translation),
+            Channel::Scale => joint.scale = add(joint.scale),
+        }
+    }
+}
+
+impl Parser<'_, '_> {
+    fn run(&mut self, info: &ClipInfo, order: &[u16]) -> Result<(), Error> {
+        self.bases = [self.source.take(STEP_BITS), self.source.take(STEP_BITS)];
+        let patterns = self.patterns(info.joints)?;
+        for (joint, pattern) in patterns.into_iter().enumerate() {
+            let joint = order.get(joint).copied().unwrap_or(joint as u16);
+            for channel in Channel::ALL {
+                let state = (pattern >> ((channel as u32) << 1)) & 3;
+                match state {
+                    0 => {}
+                    1 => self.constant(joint, channel)?,
+                    _ => self.output(joint, channel, state == 3)?,
+                }
+            }
+        }
+        let left = self.source.length.saturating_sub(self.source.at);
+        if left >= 8 || self.source.take(left) != 0 {
+            return Err(self
+                .source
+                .invalid(self.r, "the section is longer than its content"));
+        }
+        Ok(())
+    }
+
+    fn patterns(&mut self, joints: usize) -> Result<Vec<u8>, Error> {
+        let mut patterns = Vec::with_capacity(joints);
+        let [mut first, mut second] = FIRST_PATTERNS;
+        for _ in 0..joints {
+            let pattern = if self.source.take(1) == 0 {
+                first
+            } else if self.source.take(1) == 0 {
+                second
+            } else {
+                self.source.take(PATTERN_BITS)
+            };
+            if pattern != first {
+                (first, second) = (pattern, first);
+            }
+            patterns.push(pattern as u8);
+        }
+        self.source.check(self.r)?;
+        Ok(patterns)
+    }
+
+    fn base(&self, channel: Channel) -> u32 {
+        let [turns, moves] = self.bases;
+        if channel == Channel::Translation {
+            moves
+        } else {
+            turns
+        }
+    }
+
+    fn constant(&mut self, joint: u16, channel: Channel) -> Result<(), Error> {
+        let start = self.source.at;
+        let code = self.base(channel).saturating_add(self.source.take(4) << 4);
+        let key = self.source.take_vector();
+        self.source.check(self.r)?;
+        let place = place(&columns(step(code), None, [0; 3]), key);
+        self.check_size(channel, place)?;
+        self.compact.constants.push(Constant {
+            joint,
+            channel,
+            place,
+            bits: self.source.at.saturating_sub(start),
+        });
+        Ok(())
+    }
+
+    fn check_size(&self, channel: Channel, place: [f32; 3]) -> Result<(), Error> {
+        let most = most(channel);
+        if place.iter().all(|c| c.abs() <= most) {
+            return Ok(());
+        }
+        Err(self.source.invalid(self.r, "a value is too large"))
+    }
+
+    fn output(&mut self, joint: u16, channel: Channel, pair: bool) -> Result<(), Error> {
+        if pair && channel != Channel::Rotation {
+            return Err(self.source.invalid(self.r, "a vector has two curves"));
+        }
+        let shape = match (channel, pair) {
+            (Channel::Rotation, false) => Shape::Rotation,
+            (Channel::Rotation, true) => Shape::Pair,
+            _ => Shape::Vector,
+        };
+        let first = self.compact.curves.len() as u32;
+        let reference = self.curve(channel, shape)?;
+        if pair {
+            self.curve(channel, shape)?;
+        }
+        self.compact.outputs.push(Output {
+            joint,
+            channel,
+            shape,
+            curve: first,
+            reference,
+        });
+        Ok(())
+    }
+
+    /// Reads one curve; the answer is its own reference, if it has one.
+    fn curve(&mut self, channel: Channel, shape: Shape) -> Result<Option<[f32; 4]>, Error> {
+        let start = self.source.at;
+        let Some(form) = Form::from_code(self.source.take(6)) else {
+            return Err(self
+                .source
+                .invalid(self.r, "a curve has a form that is not known"));
+        };
+        let code = self.base(channel).saturating_add(self.source.take(8));
+        let own = shape == Shape::Rotation && self.source.take(1) == 0;
+        let reference = own.then(|| {
+            let code = self.source.take(2 + 3 * REFERENCE_BITS);
+            small_rotation(code, REFERENCE_BITS)
+        });
+        let Header { mut curve, first } =
+            Header::parse(&mut self.source, &form, step(code), start, self.last_frame);
+        self.source.check(self.r)?;
+        let snapshots = &mut self.compact.snapshots;
+        curve.scan(&mut self.source, first, most(channel), self.r, snapshots)?;
+        self.compact.curves.push(curve);
+        Ok(reference)
+    }
+}
+
+/// Largest magnitude of a key.
+fn most(channel: Channel) -> f32 {
+    if channel == Channel::Rotation {
+        MAX_ROTATION_KEY
+    } else {
+        super::MAX_VALUE
+    }
+}
+
+impl<const L: usize> Curves<L> {
+    /// Sets the segment of one lane of the first or the second curve.
+    fn set(&mut self, which: usize, lane: usize, window: &super::Window<f32, 3>, mode: Mode) {
+        let group: Option<&mut Group<3, L>> = match which {
+            0 => Some(&mut self.first),
+            _ => self.second.as_mut(),
+        };
+        if let Some(group) = group {
+            group.set(lane, window, super::Tangents::Parabolic, mode == Mode::Step);
+        }
+    }
+}
