@@ -80,6 +80,7 @@ mod container;
 mod error;
 mod lanes;
 mod quantise;
+mod ring;
 mod riot;
 mod sampler;
 mod scalars;
