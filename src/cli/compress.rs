@@ -53,12 +53,15 @@ fn check_names(
     report: Option<&Path>,
     deliverable: Deliverable,
 ) -> Result<(), Failure> {
-    output::must_suit(output, deliverable)?;
     output::must_differ(&[
         ("the source", Some(source)),
         ("the output", Some(output)),
         ("the report", report),
-    ])
+    ])?;
+    output::must_suit(output, deliverable.name(), deliverable.extension())?;
+    report.map_or(Ok(()), |report| {
+        output::must_suit(report, "the report", "json")
+    })
 }
 
 fn unit_m(tuning: &Tuning) -> f64 {

@@ -20,16 +20,31 @@ pub use args::{Args, Command, ShotArgs, ViewArg};
 pub use failure::Failure;
 pub use open::must_exist;
 
+/// Names come from files: what in them would steer a terminal is written out instead.
+fn harmless(text: &str) -> String {
+    let steers = |c: char| c.is_control() && c != '\n';
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if steers(c) {
+            shown.extend(c.escape_default());
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
+}
+
 /// Prints to standard output.
 fn print(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
-    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    let written = out.write_all(harmless(text).as_bytes());
+    let written = written.and_then(|()| out.flush());
     written.map_err(|e| Failure::output(&e))
 }
 
 /// Prints a line to standard error. Where that is closed, nobody wants to know.
 pub fn say(line: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "{line}");
+    let _ = writeln!(std::io::stderr().lock(), "{}", harmless(line));
 }
 
 /// Runs a command that needs no window; prints to standard output.

@@ -1,8 +1,10 @@
 //! Whether an output file is what the person means.
 
 use super::Failure;
-use crate::codec::Deliverable;
 use std::path::{Path, PathBuf};
+
+/// Extensions that say what a file holds.
+const KNOWN: [&str; 7] = ["ppc", "glb", "gltf", "fbx", "bvh", "npy", "json"];
 
 /// Refuses to write over a file that the same command reads, or two files to the same place.
 ///
@@ -38,18 +40,34 @@ fn resolved(path: &Path) -> Option<PathBuf> {
     Some(folder.join(path.file_name()?))
 }
 
-/// Refuses a name that says another format than what will be written.
-pub(super) fn must_suit(path: &Path, deliverable: Deliverable) -> Result<(), Failure> {
+/// Refuses a name that says another format than what will be written, and names that are no file's.
+///
+/// `what` is written with the extension `wanted`; names without a known extension are the person's choice.
+pub(super) fn must_suit(path: &Path, what: &str, wanted: &str) -> Result<(), Failure> {
+    must_be_a_name(path)?;
     let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
-    let wanted = deliverable.extension();
-    let misleads = |e: &str| ["ppc", "glb", "gltf", "fbx", "bvh"].contains(&e) && e != wanted;
+    let misleads = |e: &str| KNOWN.contains(&e) && e != wanted;
     if !extension.as_deref().is_some_and(misleads) {
         return Ok(());
     }
     Err(Failure::usage(format!(
-        "{} is written as .{wanted}, so {} would mislead; name it {}",
-        deliverable.name(),
+        "{what} is written as .{wanted}, so {} would mislead; name it {}",
         path.display(),
         path.with_extension(wanted).display()
     )))
+}
+
+fn must_be_a_name(path: &Path) -> Result<(), Failure> {
+    if path == Path::new("-") {
+        return Err(Failure::usage(
+            "files are written whole or not at all, so not to standard output (-); name a file",
+        ));
+    }
+    let text = path.to_string_lossy();
+    if text.ends_with(std::path::is_separator) {
+        return Err(Failure::usage(format!(
+            "{text} is a folder; name a file inside it"
+        )));
+    }
+    Ok(())
 }

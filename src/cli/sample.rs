@@ -22,6 +22,7 @@ pub(super) fn run(args: &SampleArgs) -> Result<(), Failure> {
         ("the source", Some(&args.file)),
         ("the output", Some(&args.output)),
     ])?;
+    output::must_suit(&args.output, "the array", "npy")?;
     let bytes = if open::is_container(&args.file) {
         let player = open::container(&args.file)?;
         let (layout, grid, unit_m) = container_layout(args, &player)?;

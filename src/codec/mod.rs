@@ -19,7 +19,7 @@ pub use encoder::{CodecError, Encoder, Quality, gate_is_dense, replay};
 pub use keyframes::{KeyframeChannel, KeyframePlayer, Keyframes};
 pub use samples::{TrackSamples, channel_value};
 pub use settings::{
-    Budget, Deliverable, JointOverride, Playback, QuaternionBits, Settings, SettingsError,
-    Tolerances,
+    Budget, Deliverable, JointOverride, Playback, QuaternionBits, SETTING_RANGE, Settings,
+    SettingsError, Tolerances,
 };
 pub use track_fit::{TrackFit, TrackKind};

@@ -200,6 +200,10 @@ impl Default for Settings {
     }
 }
 
+/// Values that tolerances, targets and distances may have, in metres, radians or as factors: whatever is
+/// measured with them stays finite.
+pub const SETTING_RANGE: std::ops::RangeInclusive<f64> = 1e-12..=1e6;
+
 /// A setting that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingsError {
@@ -218,13 +222,13 @@ impl std::fmt::Display for SettingsError {
 impl std::error::Error for SettingsError {}
 
 impl Settings {
-    /// Refuses tolerances, targets and distances that are not positive and finite.
+    /// Refuses tolerances, targets and distances outside [`SETTING_RANGE`].
     pub fn check(&self) -> Result<(), SettingsError> {
         let positive = |field: &str, value: f64| {
-            if value > 0.0 && value.is_finite() {
+            if SETTING_RANGE.contains(&value) {
                 return Ok(());
             }
-            let text = format!("{value} is not a positive number; give one above 0");
+            let text = format!("{value} is not in 1e-12 to 1e6; give a number in that range");
             Err(SettingsError {
                 field: field.into(),
                 text,
@@ -279,7 +283,7 @@ mod tests {
 
     #[test]
     fn zero_negative_and_nan_are_refused_with_the_field() {
-        for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        for bad in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e300, 1e-300] {
             let s = Settings {
                 budget: Budget::Skin { target_m: bad },
                 ..Settings::default()

@@ -83,6 +83,7 @@ mod error;
 mod lanes;
 mod play;
 mod quantise;
+mod ring;
 mod riot;
 mod sampler;
 mod scalars;

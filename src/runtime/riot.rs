@@ -112,26 +112,6 @@ impl ReadKey<3> for Riot {
     }
 }
 
-/// Which way a window slides.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Towards {
-    Earlier,
-    Later,
-}
-
-impl Towards {
-    /// The way from a segment to another one, if that is the next or the one before.
-    pub(super) fn neighbour(from: u16, to: u16) -> Option<Self> {
-        if from.checked_add(1) == Some(to) {
-            Some(Self::Later)
-        } else if to.checked_add(1) == Some(from) {
-            Some(Self::Earlier)
-        } else {
-            None
-        }
-    }
-}
-
 /// The keys of a window, within all keys; at the ends of a track the end key stands for missing ones.
 struct Around {
     keys: [usize; 4],
@@ -239,42 +219,6 @@ impl Riot {
             times: keys.map(|(time, _)| time),
             has_previous: around.has_previous,
             has_next: around.has_next,
-        }
-    }
-
-    /// The window of `segment` from that of the segment before or behind it, reading one key.
-    #[inline]
-    pub(super) fn slide<const C: usize>(
-        &self,
-        bytes: &[u8],
-        track: usize,
-        segment: u16,
-        towards: Towards,
-        from: &Window<f32, C>,
-    ) -> Window<f32, C>
-    where
-        Self: ReadKey<C>,
-    {
-        let keys = self.keys(track);
-        let start = keys.start.saturating_add(usize::from(segment));
-        let (last, next) = (keys.end.saturating_sub(1), start.saturating_add(2));
-        let ([v0, v1, v2, v3], [t0, t1, t2, t3]) = (from.values, from.times);
-        let (values, times) = match towards {
-            Towards::Later => {
-                let (time, value) = self.read(bytes, track, next.min(last));
-                ([v1, v2, v3, value], [t1, t2, t3, time])
-            }
-            Towards::Earlier => {
-                let previous = start.saturating_sub(1).max(keys.start);
-                let (time, value) = self.read(bytes, track, previous);
-                ([value, v0, v1, v2], [time, t0, t1, t2])
-            }
-        };
-        Window {
-            values,
-            times,
-            has_previous: segment > 0,
-            has_next: next <= last,
         }
     }
 

@@ -2,8 +2,8 @@
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
 use super::lanes::{Arc, Evaluate, Group, LANES, Values, columns};
-use super::riot::{ReadKey, Riot, Towards};
-use super::spline::Window;
+use super::ring::Ring;
+use super::riot::{ReadKey, Riot};
 use super::view::RiotIndex as Index;
 use super::{Channel, Transform};
 
@@ -27,6 +27,8 @@ pub(super) struct RiotSampler {
     changed: Vec<u16>,
     /// The frame whose values stand in the current buffer; the next frame's stand in the other.
     frame: Option<u32>,
+    /// Whether the arcs are those between the two frames.
+    joined: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -44,7 +46,7 @@ struct Cursor {
 struct Bank<const C: usize> {
     blocks: Vec<Block<C>>,
     /// For each lane of all blocks the keys around its segment, as stored.
-    windows: Vec<Window<f32, C>>,
+    rings: Vec<Ring<C>>,
     /// Which of the two buffers of a block holds the earlier frame.
     earlier: Buffer,
 }
@@ -118,47 +120,33 @@ where
             }
             block
         };
-        let window = Window {
-            values: [[0.0; C]; 4],
-            times: [0.0; 4],
-            has_previous: false,
-            has_next: false,
-        };
         Self {
             blocks: slots.chunks(LANES).map(block).collect(),
-            windows: vec![window; slots.len()],
+            rings: vec![Ring::EMPTY; slots.len()],
             earlier: Buffer::First,
         }
     }
 
-    /// Reads the keys around a track's segment; `built` is the segment that its window is of, if any.
+    /// Reads the keys around a track's segment; `built` is the segment that its ring is of, if any.
     #[inline]
     fn read(&mut self, index: &Index, bytes: &[u8], place: Place, built: Option<u16>)
     where
         Riot: ReadKey<C>,
     {
-        let lane = usize::from(place.lane);
-        let Some(window) = self.windows.get_mut(lane) else {
-            return;
-        };
-        let Place { track, segment, .. } = place;
-        let riot = &index.riot;
-        let neighbour = built.and_then(|built| Towards::neighbour(built, segment));
-        *window = match neighbour {
-            Some(towards) => riot.slide(bytes, track, segment, towards, window),
-            None => riot.window(bytes, track, segment),
-        };
+        if let Some(ring) = self.rings.get_mut(usize::from(place.lane)) {
+            ring.show(&index.riot, bytes, place.track, place.segment, built);
+        }
     }
 
     /// Builds the cubic of a track's segment from the keys that were read.
     #[inline]
     fn build(&mut self, index: &Index, place: Place) {
         let lane = usize::from(place.lane);
-        if let (Some(window), Some(block)) =
-            (self.windows.get(lane), self.blocks.get_mut(lane / LANES))
+        if let (Some(ring), Some(block)) = (self.rings.get(lane), self.blocks.get_mut(lane / LANES))
         {
             let tangents = index.riot.tangents;
-            block.group.set(lane % LANES, window, tangents, place.step);
+            let lane = lane % LANES;
+            block.group.set(lane, &ring.window(), tangents, place.step);
         }
     }
 
@@ -177,6 +165,12 @@ where
         for block in &mut self.blocks {
             let (a, b) = block.frames(self.earlier);
             block.arc = Group::<C, LANES>::arc(a, b);
+        }
+    }
+
+    fn write_frame(&self, out: &mut [Transform]) {
+        for block in &self.blocks {
+            block.write(block.frames(self.earlier).0, out);
         }
     }
 
@@ -246,6 +240,7 @@ impl RiotSampler {
             built: vec![None; tracks.len()],
             changed: Vec::with_capacity(tracks.len()),
             frame: None,
+            joined: false,
         };
         sampler.changed.extend(0..tracks.len() as u16);
         sampler.rebuild(index, bytes);
@@ -268,8 +263,7 @@ impl RiotSampler {
             self.rotations.write_at(frame as f32, fraction, out);
             self.vectors.write_at(frame as f32, fraction, out);
         } else {
-            self.rotations.write_between(fraction, out);
-            self.vectors.write_between(fraction, out);
+            self.write(fraction, out);
         }
     }
 
@@ -286,6 +280,22 @@ impl RiotSampler {
         } else {
             self.show_frame(index, bytes, frame);
         }
+    }
+
+    /// Writes the pose at the shown frame or on the way to the next; on a frame nothing is interpolated.
+    fn write(&mut self, fraction: f32, out: &mut [Transform]) {
+        if fraction == 0.0 {
+            self.rotations.write_frame(out);
+            self.vectors.write_frame(out);
+            return;
+        }
+        if !self.joined {
+            self.rotations.join();
+            self.vectors.join();
+            self.joined = true;
+        }
+        self.rotations.write_between(fraction, out);
+        self.vectors.write_between(fraction, out);
     }
 
     /// Makes the buffers hold `frame` and the one after it, reusing what they have.
@@ -305,8 +315,7 @@ impl RiotSampler {
             self.fill(index, bytes, self.rotations.earlier, frame);
             self.fill(index, bytes, self.rotations.earlier.other(), next);
         }
-        self.rotations.join();
-        self.vectors.join();
+        self.joined = false;
         self.frame = Some(frame);
     }
 

@@ -228,6 +228,8 @@ impl RiotIndex {
         let frame = frame as f32;
         let values = if smooth {
             group_at(frame + fraction).values(frame, fraction)
+        } else if fraction == 0.0 {
+            group_at(frame).values(frame, 0.0)
         } else {
             let (now, next) = (group_at(frame), group_at(frame + 1.0));
             let (a, b) = (now.values(frame, 0.0), next.values(frame + 1.0, 0.0));

@@ -1,5 +1,7 @@
 //! Lengths and angles as people type and read them. Stored are metres and radians.
 
+use crate::codec::SETTING_RANGE;
+
 /// Reads a length: a number and `mm` (also when nothing is given), `cm`, `m`, `um` or `in`. Metres.
 pub fn parse_length_m(text: &str) -> Result<f64, String> {
     let units = [
@@ -40,11 +42,11 @@ fn parse(text: &str, units: &[(&str, f64)], default: f64, example: &str) -> Resu
         .parse()
         .map_err(|_| format!("'{text}' is not a value; write one like {example}"))?;
     let value = value * factor;
-    if value.is_finite() && value > 0.0 {
+    if SETTING_RANGE.contains(&value) {
         return Ok(value);
     }
     Err(format!(
-        "'{text}' must be above 0; write one like {example}"
+        "'{text}' is not above 0 and within reason; write one like {example}"
     ))
 }
 
@@ -61,7 +63,7 @@ pub fn show_degrees(radians: f64) -> String {
 /// A number with about three significant digits and never more than five decimals.
 pub fn digits(value: f64) -> String {
     let decimals = match value.abs() {
-        0.0 => 0,
+        m if m < 5e-6 => return "0".to_owned(),
         m if m < 0.001 => 5,
         m if m < 0.1 => 4,
         m if m < 1.0 => 3,

@@ -120,6 +120,10 @@ fn explain(step: SaveStep, e: &io::Error) -> (Option<String>, &'static str) {
             "the file is larger than the disk or the shell allows",
             "choose another disk, or raise the file size limit",
         ),
+        K::InvalidFilename => known(
+            "the name is too long for this disk, or has characters that it does not allow",
+            "choose a shorter name",
+        ),
         K::IsADirectory => known("the target is a folder", "name a file inside it"),
         _ if step == SaveStep::SyncFolder => (
             None,

@@ -101,3 +101,17 @@ fn weights_are_carried() {
         "{info}"
     );
 }
+
+#[test]
+fn names_from_a_file_cannot_steer_the_terminal() {
+    let room = room(&[("Red\u{1b}[31m\u{9b}2J", walk())]);
+    let text = room.ok("info w.gltf") + &room.ok("compress w.gltf -o o.ppc");
+    let failed = room.run("compress w.gltf -o o.ppc --clip none");
+    for text in [text, room.ok("info o.ppc"), failed.err] {
+        assert!(text.contains("Red\\u{1b}[31m"), "{text}");
+        assert!(
+            !text.chars().any(|c| c.is_control() && c != '\n'),
+            "{text:?}"
+        );
+    }
+}
