@@ -75,21 +75,20 @@
 // Range checks are written such that a value that is not a number fails them.
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 
+mod animation;
 mod bytes;
 mod clip;
 pub mod compact;
 mod container;
 mod error;
 mod lanes;
-mod play;
 mod quantise;
-mod ring;
 mod riot;
 mod sampler;
 mod scalars;
 mod spline;
-mod timeline;
 mod transform;
+mod uniform;
 mod view;
 
 pub use bytes::crc32;
@@ -98,7 +97,6 @@ pub use clip::{
 };
 pub use container::{FLAG_LOOP, FLAG_SMOOTH, MAGIC, MAX_FILE, SectionKind, VERSION};
 pub use error::{Error, SampleError};
-pub use play::Sampler;
 pub use quantise::{
     MAX_10_BITS, MAX_15_BITS, insert_largest, rotation_32, rotation_48, vector_component,
 };
@@ -106,7 +104,9 @@ pub use riot::{
     ANIM_HEADER, ANIM_NORMALISED_TIMES, ANIM_SHORT_ROTATIONS, ANIM_TANGENTS, CODEC_RIOT,
     RANGE_BYTES, TrackKind, constant_bytes, key_bytes, track_id,
 };
+pub use sampler::Sampler;
 pub use scalars::{SCALAR_KEYED, SCALAR_STEP};
 pub use spline::{Real, Tangents, Window, segment};
 pub use transform::{Channel, Transform};
+pub use uniform::{CODEC_UNIFORM, UNIFORM_SCALE, UNIFORM_STATES, uniform_hold};
 pub use view::{ClipView, Key};

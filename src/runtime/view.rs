@@ -1,14 +1,12 @@
 //! A clip in memory: the bytes, checked, and the small tables that find things in them.
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
+use super::animation::{Animation, At, Stored};
 use super::bytes::Reader;
 use super::clip::{is_valid_rest, parse_order, parse_rest, parse_skeleton};
-use super::compact::{CODEC_COMPACT, Compact};
 use super::container::{Container, FIXED_HEADER, FLAG_LOOP, FLAG_SMOOTH, SectionKind, TABLE_ENTRY};
-use super::lanes::{Evaluate, Group};
-use super::riot::{RANGE_BYTES, ReadKey, Riot, TrackKind, constant_bytes, key_bytes};
+use super::riot::TrackKind;
 use super::scalars::{self, Scalar};
-use super::timeline::Timeline;
 use super::{Channel, ClipInfo, Error, Extent, StoredJoint, Tangents, Transform};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -50,47 +48,6 @@ pub(super) struct Index {
     lookup: Vec<(u32, Source)>,
 }
 
-/// The animation section, by its codec.
-#[derive(Clone, Debug)]
-pub(super) enum Animation {
-    Riot(RiotIndex),
-    Compact(Compact),
-}
-
-/// What the player of `riot` runs on.
-#[derive(Clone, Debug)]
-pub(super) struct RiotIndex {
-    pub(super) riot: Riot,
-    pub(super) timeline: Timeline,
-}
-
-impl Animation {
-    /// Parses the section with the codec that its first byte names.
-    fn parse(
-        section: Reader<'_>,
-        info: &ClipInfo,
-        order: &[u16],
-        bytes: &[u8],
-    ) -> Result<Self, Error> {
-        if section.rest().first() == Some(&CODEC_COMPACT) {
-            return Compact::parse(section, info, order).map(Self::Compact);
-        }
-        let riot = Riot::parse(section, info, order)?;
-        let timeline = Timeline::new(&riot, bytes);
-        Ok(Self::Riot(RiotIndex { riot, timeline }))
-    }
-
-    /// Where each channel stands, sorted by joint, then channel.
-    fn lookup(&self) -> Vec<(u32, Source)> {
-        let mut lookup = match self {
-            Self::Riot(index) => riot_lookup(&index.riot),
-            Self::Compact(compact) => compact_lookup(compact),
-        };
-        lookup.sort_unstable_by_key(|&(key, _)| key);
-        lookup
-    }
-}
-
 #[derive(Clone, Copy, Debug)]
 enum Source {
     Track(usize),
@@ -116,7 +73,7 @@ impl Index {
         let scalars =
             section(SectionKind::Scalars).map_or(Ok(Vec::new()), |r| scalars::parse(r, &info))?;
         let meta = section(SectionKind::Meta).map(check_meta).transpose()?;
-        let lookup = animation.lookup();
+        let lookup = build_lookup(animation.stored());
         let mut index = Self {
             id: next_id(),
             info,
@@ -135,16 +92,8 @@ impl Index {
 
     fn build_base(&mut self) {
         self.base.clone_from(&self.rest);
-        match &mut self.animation {
-            Animation::Compact(compact) => compact.resolve(&self.rest, &mut self.base),
-            Animation::Riot(index) => {
-                for constant in &index.riot.constants {
-                    if let Some(joint) = self.base.get_mut(usize::from(constant.joint)) {
-                        set_channel(joint, constant.channel, constant.value);
-                    }
-                }
-            }
-        }
+        let stored = self.animation.stored_mut();
+        stored.resolve(&self.rest, &mut self.base);
     }
 
     fn source(&self, joint: usize, channel: Channel) -> Option<Source> {
@@ -154,88 +103,24 @@ impl Index {
     }
 
     fn joint(&self, bytes: &[u8], joint: usize, secs: f64, extent: Extent) -> Transform {
-        let place = self.info.locate(secs, extent);
-        let mut out = self.base.get(joint).copied().unwrap_or_default();
+        let (frame, fraction) = self.info.locate(secs, extent);
+        let at = At {
+            frame,
+            fraction,
+            smooth: self.info.smooth,
+        };
+        let base = self.base.get(joint).copied().unwrap_or_default();
+        let (mut out, stored) = (base, self.animation.stored());
         for channel in Channel::ALL {
-            let Some(source) = self.source(joint, channel) else {
-                continue;
+            let value = match self.source(joint, channel) {
+                Some(Source::Track(track)) => stored.value(bytes, track, at, &base),
+                // Otherwise it stands in the base pose.
+                Some(Source::Constant(i)) if self.base.is_empty() => stored.constant(i, &base),
+                _ => continue,
             };
-            let value = match &self.animation {
-                Animation::Riot(index) => match source {
-                    Source::Constant(i) => index.riot.constants.get(i).map(|c| c.value),
-                    Source::Track(track) => {
-                        Some(index.value(bytes, track, place, self.info.smooth))
-                    }
-                },
-                Animation::Compact(compact) => match source {
-                    // It stands in the base pose, if there is one.
-                    Source::Constant(i) => (self.base.is_empty())
-                        .then(|| compact.constant_value(i, &Transform::IDENTITY)),
-                    Source::Track(i) => Some(compact.value(bytes, i, place, self.info.smooth)),
-                },
-            };
-            if let Some(value) = value {
-                set_channel(&mut out, channel, value);
-            }
+            set_channel(&mut out, channel, value);
         }
         out
-    }
-}
-
-impl RiotIndex {
-    fn keys(&self, bytes: &[u8], track: usize, channel: Channel) -> Vec<Key> {
-        let read = |k: usize| {
-            let (frame, value) = if channel == Channel::Rotation {
-                self.riot.read(bytes, track, k)
-            } else {
-                let (frame, [x, y, z]) = self.riot.read(bytes, track, k);
-                (frame, [x, y, z, 0.0])
-            };
-            Key { frame, value }
-        };
-        self.riot.keys(track).map(read).collect()
-    }
-
-    fn value(&self, bytes: &[u8], track: usize, place: (u32, f32), smooth: bool) -> [f32; 4] {
-        let stored = self.riot.tracks.get(track);
-        if stored.is_some_and(|t| t.channel == Channel::Rotation) {
-            return self.lane_value::<4>(bytes, track, place, smooth);
-        }
-        let [x, y, z] = self.lane_value::<3>(bytes, track, place, smooth);
-        [x, y, z, 0.0]
-    }
-
-    /// One track through the code that the whole pose goes through, with one lane.
-    fn lane_value<const C: usize>(
-        &self,
-        bytes: &[u8],
-        track: usize,
-        (frame, fraction): (u32, f32),
-        smooth: bool,
-    ) -> [f32; C]
-    where
-        Group<C, 1>: Evaluate<C, 1>,
-        Riot: ReadKey<C>,
-    {
-        let step = self.riot.tracks.get(track).is_some_and(|t| t.step);
-        let group_at = |position: f32| {
-            let segment = self.riot.find_segment(bytes, track, position);
-            let mut group = Group::<C, 1>::new();
-            let window = self.riot.window(bytes, track, segment);
-            group.set(0, &window, self.riot.tangents, step);
-            group
-        };
-        let frame = frame as f32;
-        let values = if smooth {
-            group_at(frame + fraction).values(frame, fraction)
-        } else if fraction == 0.0 {
-            group_at(frame).values(frame, 0.0)
-        } else {
-            let (now, next) = (group_at(frame), group_at(frame + 1.0));
-            let (a, b) = (now.values(frame, 0.0), next.values(frame + 1.0, 0.0));
-            now.between(&a, &b, &Group::<C, 1>::arc(&a, &b), fraction)
-        };
-        values.map(|[value]| value)
     }
 }
 
@@ -254,21 +139,28 @@ fn lookup_key(joint: u16, channel: Channel) -> u32 {
     (u32::from(joint) << 2) | u32::from(channel as u8)
 }
 
-fn riot_lookup(riot: &Riot) -> Vec<(u32, Source)> {
-    let tracks = riot.tracks.iter().enumerate();
-    let tracks = tracks.map(|(i, t)| (lookup_key(t.joint, t.channel), Source::Track(i)));
-    let constants = riot.constants.iter().enumerate();
-    let constants = constants.map(|(i, c)| (lookup_key(c.joint, c.channel), Source::Constant(i)));
-    tracks.chain(constants).collect()
-}
-
-fn compact_lookup(compact: &Compact) -> Vec<(u32, Source)> {
-    let tracks = compact.track_places().enumerate();
+/// Where each channel stands, sorted by joint, then channel.
+fn build_lookup(stored: &dyn Stored) -> Vec<(u32, Source)> {
+    let tracks = stored.tracks().into_iter().enumerate();
     let tracks = tracks.map(|(i, (joint, channel))| (lookup_key(joint, channel), Source::Track(i)));
-    let constants = compact.constant_places().enumerate();
+    let constants = stored.constants().into_iter().enumerate();
     let constants =
         constants.map(|(i, (joint, channel))| (lookup_key(joint, channel), Source::Constant(i)));
-    tracks.chain(constants).collect()
+    let mut lookup: Vec<_> = tracks.chain(constants).collect();
+    lookup.sort_unstable_by_key(|&(key, _)| key);
+    lookup
+}
+
+/// Gives each rotation the sign that makes it near the one before.
+fn align_signs(keys: &mut [Key]) {
+    let mut before: Option<[f32; 4]> = None;
+    for key in keys {
+        let dot: f32 = before.map_or(0.0, |b| key.value.iter().zip(b).map(|(a, b)| a * b).sum());
+        if dot < 0.0 {
+            key.value = key.value.map(|c| -c);
+        }
+        before = Some(key.value);
+    }
 }
 
 /// A number that no other clip of this process has.
@@ -369,12 +261,9 @@ impl<B: AsRef<[u8]>> ClipView<B> {
         Some(scalar.value(self.bytes(), &self.index.info, secs, extent))
     }
 
-    /// How the tangents at the keys are made.
+    /// How the tangents at the keys are made, where a codec has splines.
     pub fn tangents(&self) -> Tangents {
-        match &self.index.animation {
-            Animation::Riot(index) => index.riot.tangents,
-            Animation::Compact(_) => Tangents::Parabolic,
-        }
+        self.index.animation.stored().tangents()
     }
 
     /// How a channel is stored; `None` if it stands in the rest pose.
@@ -382,70 +271,38 @@ impl<B: AsRef<[u8]>> ClipView<B> {
         let Source::Track(track) = self.index.source(joint, channel)? else {
             return Some(TrackKind::Constant);
         };
-        let step = match &self.index.animation {
-            Animation::Riot(index) => index.riot.tracks.get(track)?.step,
-            Animation::Compact(compact) => compact.holds(track),
-        };
-        Some(if step {
-            TrackKind::Step
-        } else {
-            TrackKind::Smooth
-        })
+        if self.index.animation.stored().holds(track) {
+            return Some(TrackKind::Step);
+        }
+        Some(TrackKind::Smooth)
     }
 
     /// The stored keys of a channel; one for a constant, none for a channel in the rest pose.
     pub fn keys(&self, joint: usize, channel: Channel) -> Vec<Key> {
-        let mut keys = match (self.index.source(joint, channel), &self.index.animation) {
-            (None, _) => return Vec::new(),
-            (Some(Source::Constant(i)), animation) => {
-                let value = match animation {
-                    Animation::Riot(index) => index.riot.constants.get(i).map(|c| c.value),
-                    Animation::Compact(compact) => {
-                        let rest = self.index.rest.get(joint).copied().unwrap_or_default();
-                        Some(compact.constant_value(i, &rest))
-                    }
-                };
-                let key = |value| Key { frame: 0.0, value };
-                return value.map(key).into_iter().collect();
+        let stored = self.index.animation.stored();
+        let base = self.index.base.get(joint).copied().unwrap_or_default();
+        let mut keys = match self.index.source(joint, channel) {
+            None => Vec::new(),
+            Some(Source::Constant(i)) => {
+                let rest = self.index.rest.get(joint).copied().unwrap_or_default();
+                let value = stored.constant(i, &rest);
+                vec![Key { frame: 0.0, value }]
             }
-            (Some(Source::Track(track)), Animation::Riot(index)) => {
-                index.keys(self.bytes(), track, channel)
-            }
-            (Some(Source::Track(track)), Animation::Compact(compact)) => {
-                compact.keys(self.bytes(), track)
-            }
+            Some(Source::Track(track)) => stored.keys(self.bytes(), track, &base),
         };
         if channel == Channel::Rotation {
-            let mut before: Option<[f32; 4]> = None;
-            for key in &mut keys {
-                let dot: f32 =
-                    before.map_or(0.0, |b| key.value.iter().zip(b).map(|(a, b)| a * b).sum());
-                if dot < 0.0 {
-                    key.value = key.value.map(|c| -c);
-                }
-                before = Some(key.value);
-            }
+            align_signs(&mut keys);
         }
         keys
     }
 
     /// Bytes that a channel takes in the animation section: directory entry, range and keys.
     pub fn track_bytes(&self, joint: usize, channel: Channel) -> usize {
-        match (self.index.source(joint, channel), &self.index.animation) {
-            (None, _) => 0,
-            (Some(Source::Constant(_)), Animation::Riot(_)) => constant_bytes(channel),
-            (Some(Source::Constant(i)), Animation::Compact(compact)) => compact.constant_bytes(i),
-            (Some(Source::Track(track)), Animation::Compact(compact)) => compact.track_bytes(track),
-            (Some(Source::Track(track)), Animation::Riot(index)) => {
-                let range = if channel == Channel::Rotation {
-                    0
-                } else {
-                    RANGE_BYTES
-                };
-                let key = key_bytes(channel, index.riot.short_rotations);
-                let keys = index.riot.keys(track).len().saturating_mul(key);
-                keys.saturating_add(range).saturating_add(2)
-            }
+        let stored = self.index.animation.stored();
+        match self.index.source(joint, channel) {
+            None => 0,
+            Some(Source::Constant(i)) => stored.constant_bytes(i),
+            Some(Source::Track(track)) => stored.track_bytes(track),
         }
     }
 

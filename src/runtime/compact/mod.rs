@@ -62,9 +62,10 @@ pub use values::{
     step, unit,
 };
 
+use super::animation::{At, Place, Stored};
 use super::bytes::Reader;
 use super::lanes::{Arc, Group, Values, slerp};
-use super::{Channel, ClipInfo, Error, Key, Transform};
+use super::{Channel, ClipInfo, Error, Key, Tangents, Transform};
 use bits::Bits;
 use curve::{Cursor, Curve, Form, Header, MAX_ROTATION_KEY, Source, State};
 use lanes::{Curves, Shape};
@@ -129,12 +130,8 @@ struct Parser<'a, 'r> {
 }
 
 impl Compact {
-    /// `order` holds the skeleton joint of each joint of the section; empty when they are the same.
-    pub(super) fn parse(mut r: Reader<'_>, info: &ClipInfo, order: &[u16]) -> Result<Self, Error> {
-        let codec = r.u8()?;
-        if codec != CODEC_COMPACT {
-            return Err(Error::UnsupportedCodec(codec));
-        }
+    /// `r` stands behind the codec's byte. `order` holds the skeleton joint of each joint of the section; empty when they are the same.
+    pub(super) fn parse(r: Reader<'_>, info: &ClipInfo, order: &[u16]) -> Result<Self, Error> {
         let start = r.offset();
         if r.left() > MAX_SECTION {
             return Err(r.invalid("the section is larger than 256 MiB"));
@@ -166,8 +163,26 @@ impl Compact {
         Bits(bytes.get(self.payload.clone()).unwrap_or_default())
     }
 
-    /// Puts the constants into the rest pose, and remembers what animated channels refer to.
-    pub(super) fn resolve(&mut self, rest: &[Transform], base: &mut [Transform]) {
+    /// The curves of an output, one or two.
+    fn curves_of(&self, output: &Output) -> &[Curve] {
+        let first = output.curve as usize;
+        let count = if output.shape == Shape::Pair { 2 } else { 1 };
+        let curves = self.curves.get(first..first.saturating_add(count));
+        curves.unwrap_or_default()
+    }
+}
+
+impl Stored for Compact {
+    fn tracks(&self) -> Vec<Place> {
+        self.outputs.iter().map(|o| (o.joint, o.channel)).collect()
+    }
+
+    fn constants(&self) -> Vec<Place> {
+        let constants = self.constants.iter();
+        constants.map(|c| (c.joint, c.channel)).collect()
+    }
+
+    fn resolve(&mut self, rest: &[Transform], base: &mut [Transform]) {
         for constant in &self.constants {
             if let Some(joint) = base.get_mut(usize::from(constant.joint)) {
                 constant.put(joint);
@@ -186,60 +201,26 @@ impl Compact {
         self.references = self.outputs.iter().map(of).collect();
     }
 
-    /// Joint and channel of every animated channel.
-    pub(super) fn track_places(&self) -> impl Iterator<Item = (u16, Channel)> {
-        self.outputs.iter().map(|o| (o.joint, o.channel))
-    }
-
-    /// Joint and channel of every constant.
-    pub(super) fn constant_places(&self) -> impl Iterator<Item = (u16, Channel)> {
-        self.constants.iter().map(|c| (c.joint, c.channel))
-    }
-
-    /// The value of a constant over a rest transform of its joint.
-    pub(super) fn constant_value(&self, constant: usize, rest: &Transform) -> [f32; 4] {
-        let Some(constant) = self.constants.get(constant) else {
-            return [0.0; 4];
-        };
-        let mut t = *rest;
-        constant.put(&mut t);
-        let [x, y, z] = match constant.channel {
-            Channel::Rotation => return t.rotation,
-            Channel::Translation => t.translation,
-            Channel::Scale => t.scale,
-        };
-        [x, y, z, 0.0]
-    }
-
-    /// Bytes that a constant takes, rounded to the nearest.
-    pub(super) fn constant_bytes(&self, constant: usize) -> usize {
-        let bits = self.constants.get(constant).map_or(0, |c| c.bits);
-        (bits.saturating_add(4) / 8) as usize
-    }
-
-    /// The curves of an output, one or two.
-    fn curves_of(&self, output: &Output) -> &[Curve] {
-        let first = output.curve as usize;
-        let count = if output.shape == Shape::Pair { 2 } else { 1 };
-        let curves = self.curves.get(first..first.saturating_add(count));
-        curves.unwrap_or_default()
+    /// Those of splines; linear and step curves have none.
+    fn tangents(&self) -> Tangents {
+        Tangents::Parabolic
     }
 
     /// Whether an animated channel keeps each key's value until the next.
-    pub(super) fn holds(&self, track: usize) -> bool {
+    fn holds(&self, track: usize) -> bool {
         let output = self.outputs.get(track);
         output.is_some_and(|o| self.curves_of(o).iter().all(|c| c.mode == Mode::Step))
     }
 
     /// Bytes that an animated channel takes, rounded to the nearest.
-    pub(super) fn track_bytes(&self, track: usize) -> usize {
+    fn track_bytes(&self, track: usize) -> usize {
         let curves = self.outputs.get(track).map(|o| self.curves_of(o));
         let bits: u32 = curves.unwrap_or_default().iter().map(Curve::bits).sum();
         (bits.saturating_add(4) / 8) as usize
     }
 
     /// The values of an animated channel at its keys, which for two curves are those of both.
-    pub(super) fn keys(&self, bytes: &[u8], track: usize) -> Vec<Key> {
+    fn keys(&self, bytes: &[u8], track: usize, base: &Transform) -> Vec<Key> {
         let curves = self.outputs.get(track).map(|o| self.curves_of(o));
         let curves = curves.unwrap_or_default().iter();
         let mut frames: Vec<u32> = curves
@@ -249,19 +230,18 @@ impl Compact {
         frames.dedup();
         let key = |frame: u32| Key {
             frame: frame as f32,
-            value: self.value(bytes, track, (frame, 0.0), false),
+            value: self.value(bytes, track, At::frame(frame), base),
         };
         frames.into_iter().map(key).collect()
     }
 
     /// The value of one animated channel; bit for bit as in the whole pose.
-    pub(super) fn value(
-        &self,
-        bytes: &[u8],
-        track: usize,
-        (frame, fraction): (u32, f32),
-        smooth: bool,
-    ) -> [f32; 4] {
+    fn value(&self, bytes: &[u8], track: usize, at: At, _: &Transform) -> [f32; 4] {
+        let At {
+            frame,
+            fraction,
+            smooth,
+        } = at;
         let Some(output) = self.outputs.get(track) else {
             return [0.0; 4];
         };
@@ -285,6 +265,27 @@ impl Compact {
             between(output.shape, &a, &b, &arc, [weight])
         };
         values.map(|[c]| c)
+    }
+
+    /// The value of a constant over a rest transform of its joint.
+    fn constant(&self, constant: usize, rest: &Transform) -> [f32; 4] {
+        let Some(constant) = self.constants.get(constant) else {
+            return [0.0; 4];
+        };
+        let mut t = *rest;
+        constant.put(&mut t);
+        let [x, y, z] = match constant.channel {
+            Channel::Rotation => return t.rotation,
+            Channel::Translation => t.translation,
+            Channel::Scale => t.scale,
+        };
+        [x, y, z, 0.0]
+    }
+
+    /// Bytes that a constant takes, rounded to the nearest.
+    fn constant_bytes(&self, constant: usize) -> usize {
+        let bits = self.constants.get(constant).map_or(0, |c| c.bits);
+        (bits.saturating_add(4) / 8) as usize
     }
 }
 

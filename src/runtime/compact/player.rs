@@ -1,6 +1,7 @@
 //! Plays all channels of a clip: two frames are kept, poses between them are interpolated.
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
+use super::super::animation::Stored as _;
 use super::super::lanes::{Arc, LANES, Values, columns};
 use super::super::{Channel, Transform};
 use super::curve::Cursor;
