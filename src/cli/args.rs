@@ -219,6 +219,8 @@ pub struct ShotArgs {
 pub enum CodecArg {
     /// The published 10-byte keys, in a .ppc.
     Riot,
+    /// The fewest bytes for the target, in a .ppc.
+    Compact,
     /// glTF keyframes, in a .glb.
     Universal,
 }
@@ -278,6 +280,7 @@ impl From<CodecArg> for Deliverable {
     fn from(arg: CodecArg) -> Self {
         match arg {
             CodecArg::Riot => Self::Riot,
+            CodecArg::Compact => Self::Compact,
             CodecArg::Universal => Self::Universal,
         }
     }

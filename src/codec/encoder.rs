@@ -1,7 +1,9 @@
 //! Compresses one clip again and again while settings change.
 
+use super::compact::CompactEncoder;
 use super::compressed::{Compressed, Payload, Player};
 use super::control::Control;
+use super::file::file;
 use super::keyframes::KeyframePlayer;
 use super::riot::{self, KeyForm};
 use super::samples::TrackSamples;
@@ -34,6 +36,8 @@ pub enum CodecError {
     Container(super::container::WriteError),
     /// The written bytes do not read back: a fault of this program.
     ReadBack(runtime::Error),
+    /// A value is larger than the codec can hold beside what the target asks for.
+    OutOfRange,
     /// [`Control::cancel`] was called.
     Cancelled,
 }
@@ -46,6 +50,10 @@ impl std::fmt::Display for CodecError {
             Self::ReadBack(e) => write!(
                 f,
                 "the compressed bytes do not read back ({e}); please report this"
+            ),
+            Self::OutOfRange => write!(
+                f,
+                "a value is too large to be held as finely as the target asks; give a larger target, or the right unit"
             ),
             Self::Cancelled => write!(f, "cancelled"),
         }
@@ -67,6 +75,8 @@ pub struct Encoder {
     cache: Vec<Option<(FitKey, Arc<TrackFit>)>>,
     /// Where the last search ended and a draft begins.
     last_scale: Option<f64>,
+    /// Made when it is needed first.
+    compact: Option<CompactEncoder>,
 }
 
 /// How much time a result may take.
@@ -102,7 +112,8 @@ impl FitKey {
     fn new(settings: &Settings, frames: usize, tolerance: f64) -> Self {
         let (basis, form) = match settings.deliverable {
             Deliverable::Riot => (settings.basis, KeyForm::riot(frames, settings)),
-            Deliverable::Universal => (Basis::Linear, KeyForm::FLOATS),
+            // `compact` fits otherwise.
+            Deliverable::Universal | Deliverable::Compact => (Basis::Linear, KeyForm::FLOATS),
         };
         Self {
             tolerance,
@@ -159,6 +170,7 @@ impl Encoder {
             chains,
             cache,
             last_scale: None,
+            compact: None,
         }
     }
 
@@ -192,6 +204,9 @@ impl Encoder {
         control: &Control,
     ) -> Result<Compressed, CodecError> {
         settings.check().map_err(CodecError::Settings)?;
+        if settings.deliverable == Deliverable::Compact {
+            return self.encode_compact(settings, quality, control);
+        }
         let drafted = Settings {
             refine: settings.refine && quality == Quality::Full,
             ..settings.clone()
@@ -212,6 +227,34 @@ impl Encoder {
             tracks: best.tracks.iter().map(|t| TrackFit::clone(t)).collect(),
             target_met,
             tolerance_scale: best.scale,
+        })
+    }
+
+    fn encode_compact(
+        &mut self,
+        settings: &Settings,
+        quality: Quality,
+        control: &Control,
+    ) -> Result<Compressed, CodecError> {
+        let clip = &self.clip;
+        let compact = self
+            .compact
+            .get_or_insert_with(|| CompactEncoder::new(clip));
+        let (unit_m, source_hash) = (self.unit_m, self.source_hash);
+        let wrap = |section| {
+            file(clip, settings, unit_m, source_hash, section).map_err(CodecError::Container)
+        };
+        let made = compact.encode(clip, settings, unit_m, quality, &wrap, control)?;
+        let target_met = match settings.budget {
+            Budget::Skin { .. } => Some(made.met),
+            Budget::Tolerances => None,
+        };
+        Ok(Compressed {
+            deliverable: settings.deliverable,
+            payload: Payload::Container(made.file.into()),
+            tracks: made.tracks,
+            target_met,
+            tolerance_scale: made.scale,
         })
     }
 
@@ -320,20 +363,15 @@ impl Encoder {
     ) -> Result<Payload, CodecError> {
         match settings.deliverable {
             Deliverable::Riot => {
-                let bytes = riot::write(
-                    &self.clip,
-                    &self.samples,
-                    tracks,
-                    settings,
-                    self.unit_m,
-                    self.source_hash,
-                )
-                .map_err(CodecError::Container)?;
+                let section = riot::section(&self.clip, &self.samples, tracks, settings)
+                    .map_err(CodecError::Container)?;
+                let bytes = file(&self.clip, settings, self.unit_m, self.source_hash, section)
+                    .map_err(CodecError::Container)?;
                 Ok(Payload::Container(bytes.into()))
             }
-            Deliverable::Universal => Ok(Payload::Keyframes(Arc::new(universal::keyframes(
-                &self.clip, tracks,
-            )))),
+            Deliverable::Universal | Deliverable::Compact => Ok(Payload::Keyframes(Arc::new(
+                universal::keyframes(&self.clip, tracks),
+            ))),
         }
     }
 
@@ -359,7 +397,7 @@ impl Encoder {
 /// Whether a deliverable is gated on the dense set: its player interpolates between keys.
 pub fn gate_is_dense(settings: &Settings) -> bool {
     match settings.deliverable {
-        Deliverable::Riot => settings.playback == Playback::Smooth,
+        Deliverable::Riot | Deliverable::Compact => settings.playback == Playback::Smooth,
         Deliverable::Universal => true,
     }
 }

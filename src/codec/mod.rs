@@ -1,9 +1,11 @@
 //! From a clip and settings to the bytes that will be shipped.
 
+mod compact;
 mod compressed;
 mod container;
 mod control;
 mod encoder;
+mod file;
 mod keyframes;
 pub mod riot;
 mod samples;

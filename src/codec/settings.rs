@@ -12,18 +12,21 @@ pub enum Deliverable {
     /// A `.ppc` with the published scheme: 10-byte keys in one block, Catmull-Rom.
     #[default]
     Riot,
+    /// A `.ppc` in the smallest form that meets the target: closed-loop keyed splines.
+    Compact,
     /// glTF with LINEAR float keys, for any player that keeps to the specification.
     Universal,
 }
 
 impl Deliverable {
     /// All of them, in the order of menus.
-    pub const ALL: [Self; 2] = [Self::Riot, Self::Universal];
+    pub const ALL: [Self; 3] = [Self::Riot, Self::Compact, Self::Universal];
 
     /// The name that files and the command line use.
     pub fn name(self) -> &'static str {
         match self {
             Self::Riot => "riot",
+            Self::Compact => "compact",
             Self::Universal => "universal",
         }
     }
@@ -31,7 +34,7 @@ impl Deliverable {
     /// The usual extension of an exported file, without the dot.
     pub fn extension(self) -> &'static str {
         match self {
-            Self::Riot => "ppc",
+            Self::Riot | Self::Compact => "ppc",
             Self::Universal => "glb",
         }
     }

@@ -64,7 +64,7 @@ impl Missed {
 fn hint(instants: Instants, settings: &Settings, rate_hz: f64) -> String {
     let rate = (rate_hz * 1000.0).round() / 1000.0;
     match (instants, settings.deliverable, settings.playback) {
-        (Instants::BetweenFrames, Deliverable::Riot, Playback::Smooth) => {
+        (Instants::BetweenFrames, Deliverable::Riot | Deliverable::Compact, Playback::Smooth) => {
             "smooth curves leave the source between its frames: use playback frame by frame, or a larger target"
                 .to_owned()
         }
@@ -75,7 +75,9 @@ fn hint(instants: Instants, settings: &Settings, rate_hz: f64) -> String {
         (Instants::Frames, Deliverable::Riot, _) => {
             "its 16-bit numbers hold no finer: use a larger target, or the deliverable universal".to_owned()
         }
-        (Instants::Frames, Deliverable::Universal, _) => "use a larger target".to_owned(),
+        (Instants::Frames, Deliverable::Universal | Deliverable::Compact, _) => {
+            "use a larger target".to_owned()
+        }
     }
 }
 

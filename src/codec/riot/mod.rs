@@ -8,4 +8,4 @@ mod write;
 pub(super) use form::KeyForm;
 pub use quantise::{RotationBits, VectorRange, encode_rotation_32, encode_rotation_48};
 pub use stream::{KeyTimes, RiotConstant, RiotKey, RiotStream, RiotTrack};
-pub(super) use write::write;
+pub(super) use write::section;

@@ -1,0 +1,308 @@
+//! A curve as it is stored, with the cheapest layout of its integers.
+
+use super::bits::{Sink, rice_bits, signed_width, width};
+use crate::runtime::compact::{
+    BASIS_BITS, Layout, Mode, REFERENCE_BITS, Rice, columns, step, zigzag,
+};
+use glam::{DMat3, DVec3};
+
+/// The rotation that a curve's parameters are about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reference {
+    /// None: the curve is no rotation by itself.
+    None,
+    /// That of the rest pose.
+    Rest,
+    /// One of its own, by its code.
+    Own(u32),
+}
+
+/// The directions and the steps of a curve's integers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Lattice {
+    /// Code of the step.
+    pub(super) step: u32,
+    /// Code of the rotation of the axes.
+    pub(super) basis: Option<u32>,
+    /// Half octaves by which the steps of the first two components are larger.
+    pub(super) stretch: [u32; 2],
+}
+
+impl Lattice {
+    /// The matrix that leads from integers to track space, exactly as a player has it.
+    pub(super) fn columns(&self) -> DMat3 {
+        let [x, y] = self.stretch;
+        let columns = columns(step(self.step), self.basis, [x, y, 0]);
+        DMat3::from_cols_array_2d(&columns.map(|c| c.map(f64::from)))
+    }
+
+    fn form(&self) -> u32 {
+        match (self.basis, self.stretch) {
+            (None, _) => 0,
+            (Some(_), [0, 0]) => 1,
+            (Some(_), _) => 2,
+        }
+    }
+
+    /// Bits of the header that depend on the basis.
+    fn bits(&self) -> u32 {
+        [0, 2 + 3 * BASIS_BITS, 2 + 3 * BASIS_BITS + 8][self.form() as usize]
+    }
+}
+
+/// How the integers are laid out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Packing {
+    layout: Layout,
+    /// The first key, or the minimum.
+    first: [i32; 3],
+    /// Widths, or starts of the means with 15 for constant components.
+    fields: [u32; 3],
+    /// Start of the mean of gaps.
+    gap_start: u32,
+    /// Bits of all that depends on the keys.
+    pub(super) bits: u32,
+}
+
+/// Everything that is written of a curve.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct StoredCurve {
+    pub(super) mode: Mode,
+    pub(super) lattice: Lattice,
+    pub(super) reference: Reference,
+    /// One for each key; for dense curves all frames.
+    pub(super) frames: Vec<u32>,
+    pub(super) keys: Vec<[i32; 3]>,
+    pub(super) packing: Packing,
+    /// Frames of the clip less one.
+    pub(super) last_frame: u32,
+}
+
+/// Code of mean with which constant components are marked.
+const CONSTANT: u32 = 15;
+
+impl Packing {
+    /// The layout that takes the fewest bits; `None` for what cannot be stored: a dense curve that is constant.
+    pub(super) fn cheapest(
+        mode: Mode,
+        frames: &[u32],
+        keys: &[[i32; 3]],
+        last_frame: u32,
+    ) -> Option<Self> {
+        let constant: [bool; 3] = std::array::from_fn(|c| keys.iter().all(|k| k[c] == keys[0][c]));
+        if mode == Mode::Dense && constant == [true; 3] {
+            return None;
+        }
+        let (gap_start, gap_bits) = if mode == Mode::Dense {
+            (0, 0)
+        } else {
+            let (start, bits) = cheapest_start(&gaps(frames, mode, last_frame));
+            (start, bits + 4)
+        };
+        let candidates = Layout::ALL.into_iter().map(|layout| match layout {
+            Layout::Fixed => Self::fixed(keys),
+            _ => Self::predicted(layout, keys, constant),
+        });
+        let mut best = candidates.min_by_key(|p| p.bits)?;
+        best.gap_start = gap_start;
+        best.bits += gap_bits;
+        Some(best)
+    }
+
+    fn fixed(keys: &[[i32; 3]]) -> Self {
+        let first = std::array::from_fn(|c| keys.iter().map(|k| k[c]).min().unwrap_or(0));
+        let fields = std::array::from_fn(|c| {
+            let most = keys.iter().map(|k| k[c]).max().unwrap_or(0);
+            width(most.wrapping_sub(first[c]) as u32)
+        });
+        if fields.iter().any(|&w| w > 31) {
+            // Wider than a field can say: any other layout is possible and smaller.
+            return Self {
+                layout: Layout::Fixed,
+                first,
+                fields,
+                gap_start: 0,
+                bits: u32::MAX / 2,
+            };
+        }
+        let each: u32 = fields.iter().sum();
+        let head = 1 + 3 * field_width(fields);
+        Self {
+            layout: Layout::Fixed,
+            first,
+            fields,
+            gap_start: 0,
+            bits: vector_bits(first) + head + each * keys.len() as u32,
+        }
+    }
+
+    fn predicted(layout: Layout, keys: &[[i32; 3]], constant: [bool; 3]) -> Self {
+        let mut bits = vector_bits(keys[0]) + 12;
+        let fields = std::array::from_fn(|c| {
+            if constant[c] {
+                return CONSTANT;
+            }
+            let numbers: Vec<u32> = residuals(layout, keys, c).collect();
+            let (start, own) = cheapest_start(&numbers);
+            bits += own;
+            start
+        });
+        Self {
+            layout,
+            first: keys[0],
+            fields,
+            gap_start: 0,
+            bits,
+        }
+    }
+}
+
+/// 4, or 5 where a width needs that.
+fn field_width(fields: [u32; 3]) -> u32 {
+    if fields.iter().any(|&w| w > 15) { 5 } else { 4 }
+}
+
+fn vector_width(v: [i32; 3]) -> u32 {
+    v.into_iter().map(signed_width).max().unwrap_or(0)
+}
+
+/// Bits of a vector with its width.
+pub(super) fn vector_bits(v: [i32; 3]) -> u32 {
+    5 + 3 * vector_width(v)
+}
+
+/// Writes a vector with its width.
+pub(super) fn put_vector(sink: &mut impl Sink, v: [i32; 3]) {
+    let width = vector_width(v);
+    sink.put(width, 5);
+    for c in v {
+        sink.put_signed(c, width);
+    }
+}
+
+/// What the keys after the first one differ from their prediction by.
+fn residuals(layout: Layout, keys: &[[i32; 3]], c: usize) -> impl Iterator<Item = u32> {
+    (1..keys.len()).map(move |i| {
+        let (before, last) = (keys[i.saturating_sub(2)][c], keys[i - 1][c]);
+        zigzag(keys[i][c].wrapping_sub(layout.predict(before, last)))
+    })
+}
+
+/// Frames between keys; for steps, what leads past the end.
+fn gaps(frames: &[u32], mode: Mode, last_frame: u32) -> Vec<u32> {
+    let mut gaps: Vec<u32> = frames.windows(2).map(|w| w[1] - w[0] - 1).collect();
+    let last = frames[frames.len() - 1];
+    if mode == Mode::Step && last < last_frame {
+        gaps.push(last_frame - last);
+    }
+    gaps
+}
+
+/// The start of the mean with which numbers take the fewest bits, and those bits.
+fn cheapest_start(numbers: &[u32]) -> (u32, u32) {
+    let few = &numbers[..numbers.len().min(8)];
+    let sum: u64 = few.iter().map(|&n| u64::from(n)).sum();
+    let mean = (sum / few.len().max(1) as u64).min(1 << 13) as u32;
+    let guess = width(mean);
+    let bits = |start: u32| {
+        let mut rice = Rice::new(start);
+        numbers
+            .iter()
+            .map(|&n| rice_bits(n, &mut rice))
+            .sum::<u32>()
+    };
+    let tries = guess.saturating_sub(1)..=(guess + 1).min(CONSTANT - 1);
+    let best = tries.map(|start| (bits(start), start)).min();
+    best.map_or((0, 0), |(bits, start)| (start, bits))
+}
+
+impl StoredCurve {
+    /// Bits with everything.
+    pub(super) fn bits(&self) -> u32 {
+        let reference = match self.reference {
+            Reference::None => 0,
+            Reference::Rest => 1,
+            Reference::Own(_) => 3 + 3 * REFERENCE_BITS,
+        };
+        6 + 8 + reference + self.lattice.bits() + self.packing.bits
+    }
+
+    /// The value of every key in track space.
+    pub(super) fn values(&self) -> Vec<DVec3> {
+        let columns = self.lattice.columns();
+        let place = |k: &[i32; 3]| columns * DVec3::from(k.map(f64::from));
+        self.keys.iter().map(place).collect()
+    }
+
+    /// Writes the curve; its step must be at most 255 above the base.
+    pub(super) fn put(&self, sink: &mut impl Sink, base: u32) {
+        let packing = &self.packing;
+        let form = 15 * self.mode as u32 + 3 * packing.layout as u32 + self.lattice.form();
+        sink.put(form, 6);
+        sink.put(self.lattice.step - base, 8);
+        match self.reference {
+            Reference::None => {}
+            Reference::Rest => sink.put(1, 1),
+            Reference::Own(code) => {
+                sink.put(0, 1);
+                sink.put(code, 2 + 3 * REFERENCE_BITS);
+            }
+        }
+        if let Some(basis) = self.lattice.basis {
+            sink.put(basis, 2 + 3 * BASIS_BITS);
+        }
+        if self.lattice.form() == 2 {
+            let [x, y] = self.lattice.stretch;
+            sink.put(x, 4);
+            sink.put(y, 4);
+        }
+        put_vector(sink, packing.first);
+        self.put_fields(sink);
+        if self.mode != Mode::Dense {
+            sink.put(packing.gap_start, 4);
+        }
+        self.put_keys(sink);
+    }
+
+    fn put_fields(&self, sink: &mut impl Sink) {
+        let packing = &self.packing;
+        let mut width = 4;
+        if packing.layout == Layout::Fixed {
+            width = field_width(packing.fields);
+            sink.put(width - 4, 1);
+        }
+        for field in packing.fields {
+            sink.put(field, width);
+        }
+    }
+
+    fn put_keys(&self, sink: &mut impl Sink) {
+        let packing = &self.packing;
+        let mut means = packing.fields.map(Rice::new);
+        let mut gap_mean = Rice::new(packing.gap_start);
+        let gaps = if self.mode == Mode::Dense {
+            Vec::new()
+        } else {
+            gaps(&self.frames, self.mode, self.last_frame)
+        };
+        let fixed = packing.layout == Layout::Fixed;
+        for i in 0..self.keys.len() {
+            if let Some(&gap) = i.checked_sub(1).and_then(|g| gaps.get(g)) {
+                sink.put_rice(gap, &mut gap_mean);
+            }
+            for c in 0..3 {
+                let field = packing.fields[c];
+                if fixed {
+                    sink.put(self.keys[i][c].wrapping_sub(packing.first[c]) as u32, field);
+                } else if i > 0 && field != CONSTANT {
+                    let (before, last) = (self.keys[i.saturating_sub(2)][c], self.keys[i - 1][c]);
+                    let off = self.keys[i][c].wrapping_sub(packing.layout.predict(before, last));
+                    sink.put_rice(zigzag(off), &mut means[c]);
+                }
+            }
+        }
+        if let Some(&gap) = gaps.get(self.keys.len() - 1) {
+            sink.put_rice(gap, &mut gap_mean);
+        }
+    }
+}

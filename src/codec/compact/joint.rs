@@ -1,0 +1,299 @@
+//! What is stored for one channel of one joint.
+
+use super::bits::Sink;
+use super::choose::{Choice, Chosen, Search, Track, cheapest, held};
+use super::curve::{Reference, put_vector, vector_bits};
+use super::gauge::{Form, Gauge};
+use super::space;
+use crate::runtime::compact::{REFERENCE_BITS, columns, step};
+use glam::{DMat3, DQuat, DVec3};
+
+/// Of the tolerance, what holding the rest pose may use.
+const REST_PART: f64 = 0.7;
+
+/// Of the tolerance, what holding one value may use.
+const CONSTANT_PART: f64 = 0.8;
+
+/// Longer clips do not gain by the rest pose as reference.
+const REST_REFERENCE_FRAMES: usize = 120;
+
+/// Farther from it, radians, the rest pose is no reference.
+const REST_REFERENCE_ANGLE: f64 = 1.6;
+
+/// One channel as it is stored.
+#[derive(Clone, Debug)]
+pub(super) enum Stored {
+    /// Nothing: it stands in the rest pose.
+    Rest,
+    /// Octaves above the base, and the integers.
+    Constant(u32, [i32; 3]),
+    /// One curve.
+    Curve(Box<Chosen>),
+    /// x, y, z and w of a rotation.
+    Pair(Box<[Chosen; 2]>),
+}
+
+impl Stored {
+    /// The two bits of a joint's pattern.
+    pub(super) fn state(&self) -> u32 {
+        match self {
+            Self::Rest => 0,
+            Self::Constant(..) => 1,
+            Self::Curve(_) => 2,
+            Self::Pair(_) => 3,
+        }
+    }
+
+    /// Bits without those of the pattern.
+    pub(super) fn bits(&self) -> u32 {
+        match self {
+            Self::Rest => 0,
+            Self::Constant(_, v) => 4 + vector_bits(*v),
+            Self::Curve(c) => c.curve.bits(),
+            Self::Pair(p) => p.iter().map(|c| c.curve.bits()).sum(),
+        }
+    }
+
+    /// Writes it over the base of its steps.
+    pub(super) fn put(&self, sink: &mut impl Sink, base: u32) {
+        match self {
+            Self::Rest => {}
+            Self::Constant(octaves, v) => {
+                sink.put(*octaves, 4);
+                put_vector(sink, *v);
+            }
+            Self::Curve(c) => c.curve.put(sink, base),
+            Self::Pair(p) => p.iter().for_each(|c| c.curve.put(sink, base)),
+        }
+    }
+
+    /// All curves.
+    pub(super) fn curves(&self) -> &[Chosen] {
+        match self {
+            Self::Curve(c) => std::slice::from_ref(c),
+            Self::Pair(p) => p.as_slice(),
+            _ => &[],
+        }
+    }
+
+    /// How its curve was chosen.
+    pub(super) fn choice(&self) -> Option<Choice> {
+        match self {
+            Self::Curve(c) => Some(c.choice),
+            _ => None,
+        }
+    }
+}
+
+/// What a channel is stored with.
+#[derive(Clone, Copy)]
+pub(super) struct Means<'a> {
+    pub(super) search: &'a Search,
+    /// What was chosen the time before, to try that alone.
+    pub(super) before: Option<Choice>,
+    /// Code of the smallest step.
+    pub(super) base: u32,
+    /// The source holds its keys.
+    pub(super) step: bool,
+}
+
+/// Steps of constants, coarsest first: octaves above the base and the size.
+fn constant_steps(base: u32) -> impl Iterator<Item = (u32, f64)> {
+    (0..16).rev().map(move |k| {
+        let [[size, ..], ..] = columns(step(base + 16 * k), None, [0; 3]);
+        (k, f64::from(size))
+    })
+}
+
+fn rounded(v: DVec3, size: f64) -> Option<[i32; 3]> {
+    let k = (v / size).round();
+    (k.abs().max_element() < f64::from(1 << 29)).then(|| k.to_array().map(|c| c as i32))
+}
+
+/// Stores a vector: `values` as they are, `rest` in the rest pose. Also what it decodes to.
+pub(super) fn store_vector(
+    values: &[DVec3],
+    rest: DVec3,
+    gauge: &Gauge,
+    means: &Means,
+) -> Option<(Stored, Vec<DVec3>)> {
+    let off: Vec<DVec3> = values.iter().map(|&v| v - rest).collect();
+    let holds = |v: DVec3, part: f64| {
+        let mut all = off.iter().enumerate();
+        all.all(|(f, &o)| crate::fit::Tolerance::within(gauge, f, v - o, part * part))
+    };
+    if holds(DVec3::ZERO, REST_PART) {
+        return Some((Stored::Rest, vec![rest; off.len()]));
+    }
+    let low = off.iter().copied().fold(DVec3::INFINITY, DVec3::min);
+    let high = off.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
+    let middle = 0.5 * (low + high);
+    if off.len() == 1 || holds(middle, CONSTANT_PART) {
+        for (octaves, size) in constant_steps(means.base) {
+            let Some(k) = rounded(middle, size) else {
+                continue;
+            };
+            let v = DVec3::from(k.map(f64::from)) * size;
+            if octaves == 0 || holds(v, CONSTANT_PART) {
+                return Some((Stored::Constant(octaves, k), vec![rest + v; off.len()]));
+            }
+        }
+    }
+    let track = Track {
+        samples: &off,
+        gauge,
+        reference: Reference::None,
+        base: means.base,
+    };
+    let chosen = store(&track, means)?;
+    let decoded = chosen.values.iter().map(|&v| rest + v).collect();
+    Some((Stored::Curve(Box::new(chosen)), decoded))
+}
+
+fn store(track: &Track, means: &Means) -> Option<Chosen> {
+    if means.step {
+        return held(track);
+    }
+    let again = means
+        .before
+        .and_then(|_| cheapest(track, means.search, means.before));
+    again.or_else(|| cheapest(track, means.search, None))
+}
+
+/// A rotation to be stored.
+pub(super) struct Turn<'a> {
+    /// One a frame, aligned.
+    pub(super) rotations: &'a [DQuat],
+    /// In the rest pose, as a player has it.
+    pub(super) rest: DQuat,
+    /// Allowed angle at each frame, in any direction.
+    pub(super) angles: &'a [f64],
+    /// The gauge of parameters about some reference.
+    pub(super) gauge: &'a (dyn Fn(&[DVec3]) -> Gauge + Sync),
+}
+
+impl Turn<'_> {
+    fn holds(&self, q: DQuat, part: f64) -> bool {
+        let mut all = self.rotations.iter().zip(self.angles);
+        all.all(|(&r, &a)| space::angle(q, r) < part * a)
+    }
+
+    /// Stores the rotation. Also what it decodes to.
+    pub(super) fn store(&self, means: &Means) -> Option<(Stored, Vec<DQuat>)> {
+        let frames = self.rotations.len();
+        if self.holds(self.rest, REST_PART) {
+            return Some((Stored::Rest, vec![self.rest; frames]));
+        }
+        let mean = space::mean(self.rotations);
+        if frames == 1 || self.holds(mean, CONSTANT_PART) {
+            let constant = self.constant(mean, means.base);
+            if let Some((stored, q)) = constant {
+                return Some((stored, vec![q; frames]));
+            }
+        }
+        let own = space::code_of(mean, REFERENCE_BITS);
+        let mut best = self.curve(Reference::Own(own), means);
+        if frames <= REST_REFERENCE_FRAMES && space::angle(self.rest, mean) < REST_REFERENCE_ANGLE {
+            let about_rest = self.curve(Reference::Rest, means);
+            if let Some(rest) = about_rest
+                && best.as_ref().is_none_or(|b| rest.0.bits() < b.0.bits())
+            {
+                best = Some(rest);
+            }
+        }
+        best.or_else(|| self.pair(means))
+    }
+
+    fn constant(&self, mean: DQuat, base: u32) -> Option<(Stored, DQuat)> {
+        let v = space::parameters(self.rest, &[mean])?[0];
+        for (octaves, size) in constant_steps(base) {
+            let k = rounded(v, size)?;
+            let q = space::rotation(self.rest, DVec3::from(k.map(f64::from)) * size);
+            if octaves == 0 || self.holds(q, CONSTANT_PART) {
+                return Some((Stored::Constant(octaves, k), q));
+            }
+        }
+        None
+    }
+
+    fn curve(&self, reference: Reference, means: &Means) -> Option<(Stored, Vec<DQuat>)> {
+        let about = match reference {
+            Reference::Own(code) => space::rotation_of(code, REFERENCE_BITS),
+            _ => self.rest,
+        };
+        let samples = space::parameters(about, self.rotations)?;
+        let gauge = (self.gauge)(&samples);
+        let track = Track {
+            samples: &samples,
+            gauge: &gauge,
+            reference,
+            base: means.base,
+        };
+        let chosen = store(&track, means)?;
+        let decoded = chosen
+            .values
+            .iter()
+            .map(|&v| space::rotation(about, v))
+            .collect();
+        Some((Stored::Curve(Box::new(chosen)), decoded))
+    }
+
+    /// Twice x, y, z and twice w as curves of their own: for more than a turn.
+    fn pair(&self, means: &Means) -> Option<(Stored, Vec<DQuat>)> {
+        let xyz: Vec<DVec3> = self.rotations.iter().map(|q| 2.0 * q.xyz()).collect();
+        let w: Vec<DVec3> = self
+            .rotations
+            .iter()
+            .map(|q| DVec3::X * (2.0 * q.w))
+            .collect();
+        let mut part = 0.8;
+        for _ in 0..8 {
+            let gauge = Gauge::even(self.angles.iter().map(|a| a * part));
+            let curve = |samples: &[DVec3]| {
+                let track = Track {
+                    samples,
+                    gauge: &gauge,
+                    reference: Reference::None,
+                    base: means.base,
+                };
+                store(
+                    &track,
+                    &Means {
+                        before: None,
+                        ..*means
+                    },
+                )
+            };
+            let (first, second) = (curve(&xyz)?, curve(&w)?);
+            let join = |(a, b): (&DVec3, &DVec3)| DQuat::from_xyzw(a.x, a.y, a.z, b.x).normalize();
+            let decoded: Vec<DQuat> = first.values.iter().zip(&second.values).map(join).collect();
+            let mut all = decoded.iter().zip(self.rotations).zip(self.angles);
+            if all.all(|((&d, &r), &a)| space::angle(d, r) <= a) {
+                return Some((Stored::Pair(Box::new([first, second])), decoded));
+            }
+            part *= 0.75;
+        }
+        None
+    }
+}
+
+/// The gauge of rotation parameters: a shell, and points that hang on the joint.
+///
+/// `shells` is for each frame one over the allowed angle of the shell; `points` for each frame `each` places about
+/// the joint in its own axes, with one over the allowed distance there.
+pub(super) fn rotation_gauge(
+    samples: &[DVec3],
+    shells: &[f64],
+    points: &[(DVec3, f64)],
+    each: usize,
+) -> Gauge {
+    let mut forms = Vec::with_capacity(samples.len() * (each + 1));
+    for (f, &v) in samples.iter().enumerate() {
+        let turn: DMat3 = space::angle_from_parameters(v);
+        forms.push(Form::of(turn * shells[f]));
+        for (place, strictness) in &points[f * each..][..each] {
+            forms.push(Form::of(space::cross_matrix(*place * *strictness) * turn));
+        }
+    }
+    Gauge::forms(each + 1, forms)
+}
