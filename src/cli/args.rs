@@ -221,6 +221,8 @@ pub enum CodecArg {
     Riot,
     /// The fewest bytes for the target, in a .ppc.
     Compact,
+    /// All frames in their tracks' own ranges, in a .ppc.
+    Uniform,
     /// glTF keyframes, in a .glb.
     Universal,
 }
@@ -281,6 +283,7 @@ impl From<CodecArg> for Deliverable {
         match arg {
             CodecArg::Riot => Self::Riot,
             CodecArg::Compact => Self::Compact,
+            CodecArg::Uniform => Self::Uniform,
             CodecArg::Universal => Self::Universal,
         }
     }

@@ -10,7 +10,7 @@ use super::samples::TrackSamples;
 use super::settings::{Budget, Deliverable, Playback, Settings, SettingsError};
 use super::tolerance::Chains;
 use super::track_fit::{Storage, TrackFit, fit_track, replay_track};
-use super::universal;
+use super::{uniform, universal};
 use crate::fit::{Basis, Fit, Value};
 use crate::metrics;
 use crate::model::Clip;
@@ -103,40 +103,71 @@ impl Quality {
 #[derive(Clone, Copy, PartialEq)]
 struct FitKey {
     tolerance: f64,
-    basis: Basis,
-    refine: bool,
-    form: KeyForm,
+    way: Way,
+}
+
+/// How tracks are stored.
+#[derive(Clone, Copy, PartialEq)]
+enum Way {
+    /// All frames.
+    Frames,
+    /// Keys with curves between.
+    Keys {
+        basis: Basis,
+        refine: bool,
+        form: KeyForm,
+    },
 }
 
 impl FitKey {
     fn new(settings: &Settings, frames: usize, tolerance: f64) -> Self {
-        let (basis, form) = match settings.deliverable {
-            Deliverable::Riot => (settings.basis, KeyForm::riot(frames, settings)),
-            // `compact` fits otherwise.
-            Deliverable::Universal | Deliverable::Compact => (Basis::Linear, KeyForm::FLOATS),
-        };
-        Self {
-            tolerance,
+        let keys = |basis, form| Way::Keys {
             basis,
             refine: settings.refine,
             form,
-        }
+        };
+        let way = match settings.deliverable {
+            Deliverable::Riot => keys(settings.basis, KeyForm::riot(frames, settings)),
+            Deliverable::Uniform => Way::Frames,
+            // `compact` fits otherwise.
+            Deliverable::Universal | Deliverable::Compact => keys(Basis::Linear, KeyForm::FLOATS),
+        };
+        Self { tolerance, way }
     }
 
-    fn with_storage<R>(&self, samples: &TrackSamples, run: impl FnOnce(&Storage) -> R) -> R {
-        let (form, frames) = (self.form, samples.values.len());
+    fn fit(&self, samples: &TrackSamples) -> TrackFit {
+        let fit = self.with_storage(samples, |s| fit_track(samples, self.tolerance, s));
+        fit.unwrap_or_else(|| uniform::fit_track(samples, self.tolerance))
+    }
+
+    /// `None` where all frames are stored, so that there are no keys to choose.
+    fn with_storage<R>(
+        &self,
+        samples: &TrackSamples,
+        run: impl FnOnce(&Storage) -> R,
+    ) -> Option<R> {
+        let Way::Keys {
+            basis,
+            refine,
+            form,
+        } = self.way
+        else {
+            return None;
+        };
+        let frames = samples.values.len();
         let rounding = form.rounding(samples);
-        run(&Storage {
-            basis: self.basis,
-            refine: self.refine,
+        Some(run(&Storage {
+            basis,
+            refine,
             quantise: &move |v| rounding.round(v),
             key_time: &move |frame| form.key_time(frame, frames),
-        })
+        }))
     }
 }
 
 /// Goes back in the making of a track: its state after `steps` of its history, and the value of the curve
-/// at every frame. `None` for a track that the clip does not have. Cost: that of fitting the track.
+/// at every frame. `None` for a track that the clip does not have, or of a deliverable that stores all frames.
+/// Cost: that of fitting the track.
 pub fn replay(
     clip: &Clip,
     settings: &Settings,
@@ -145,7 +176,7 @@ pub fn replay(
 ) -> Option<(Fit, Vec<Value>)> {
     let samples = TrackSamples::of_track(clip, clip.track(track.joint, track.channel)?);
     let key = FitKey::new(settings, clip.grid().frames, track.tolerance);
-    Some(key.with_storage(&samples, |s| replay_track(&samples, track, s, steps)))
+    key.with_storage(&samples, |s| replay_track(&samples, track, s, steps))
 }
 
 /// One try of the solver.
@@ -347,7 +378,7 @@ impl Encoder {
             .zip(&keys)
             .map(|((samples, cached), key)| match cached {
                 Some((k, fit)) if k == key => fit.clone(),
-                _ => Arc::new(key.with_storage(samples, |s| fit_track(samples, key.tolerance, s))),
+                _ => Arc::new(key.fit(samples)),
             })
             .collect();
         for ((cached, fit), key) in self.cache.iter_mut().zip(&fits).zip(keys) {
@@ -361,18 +392,19 @@ impl Encoder {
         settings: &Settings,
         tracks: &[Arc<TrackFit>],
     ) -> Result<Payload, CodecError> {
-        match settings.deliverable {
-            Deliverable::Riot => {
-                let section = riot::section(&self.clip, &self.samples, tracks, settings)
-                    .map_err(CodecError::Container)?;
-                let bytes = file(&self.clip, settings, self.unit_m, self.source_hash, section)
-                    .map_err(CodecError::Container)?;
-                Ok(Payload::Container(bytes.into()))
+        let section = match settings.deliverable {
+            Deliverable::Riot => riot::section(&self.clip, &self.samples, tracks, settings),
+            Deliverable::Uniform => uniform::section(&self.clip, &self.samples, tracks),
+            Deliverable::Universal | Deliverable::Compact => {
+                let keyframes = universal::keyframes(&self.clip, tracks);
+                return Ok(Payload::Keyframes(Arc::new(keyframes)));
             }
-            Deliverable::Universal | Deliverable::Compact => Ok(Payload::Keyframes(Arc::new(
-                universal::keyframes(&self.clip, tracks),
-            ))),
-        }
+        };
+        let bytes = section
+            .and_then(|section| file(&self.clip, settings, self.unit_m, self.source_hash, section));
+        Ok(Payload::Container(
+            bytes.map_err(CodecError::Container)?.into(),
+        ))
     }
 
     /// The error that the target is held against: between frames too where the player interpolates keys.
@@ -398,6 +430,7 @@ impl Encoder {
 pub fn gate_is_dense(settings: &Settings) -> bool {
     match settings.deliverable {
         Deliverable::Riot | Deliverable::Compact => settings.playback == Playback::Smooth,
+        Deliverable::Uniform => false,
         Deliverable::Universal => true,
     }
 }

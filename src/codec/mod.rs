@@ -12,6 +12,7 @@ mod samples;
 mod settings;
 mod tolerance;
 mod track_fit;
+mod uniform;
 mod universal;
 
 pub use compressed::{Compressed, Payload, Player};

@@ -14,19 +14,23 @@ pub enum Deliverable {
     Riot,
     /// A `.ppc` in the smallest form that meets the target: closed-loop keyed splines.
     Compact,
+    /// A `.ppc` with all frames: every track in its own range, what stands still once. For runtimes that want
+    /// plain data.
+    Uniform,
     /// glTF with LINEAR float keys, for any player that keeps to the specification.
     Universal,
 }
 
 impl Deliverable {
     /// All of them, in the order of menus.
-    pub const ALL: [Self; 3] = [Self::Riot, Self::Compact, Self::Universal];
+    pub const ALL: [Self; 4] = [Self::Riot, Self::Compact, Self::Uniform, Self::Universal];
 
     /// The name that files and the command line use.
     pub fn name(self) -> &'static str {
         match self {
             Self::Riot => "riot",
             Self::Compact => "compact",
+            Self::Uniform => "uniform",
             Self::Universal => "universal",
         }
     }
@@ -34,7 +38,7 @@ impl Deliverable {
     /// The usual extension of an exported file, without the dot.
     pub fn extension(self) -> &'static str {
         match self {
-            Self::Riot | Self::Compact => "ppc",
+            Self::Riot | Self::Compact | Self::Uniform => "ppc",
             Self::Universal => "glb",
         }
     }

@@ -72,7 +72,7 @@ fn hint(instants: Instants, settings: &Settings, rate_hz: f64) -> String {
             "the source moves between its frames at {rate} Hz: bake it on frames at a higher rate, or use a larger \
              target"
         ),
-        (Instants::Frames, Deliverable::Riot, _) => {
+        (Instants::Frames, Deliverable::Riot | Deliverable::Uniform, _) => {
             "its 16-bit numbers hold no finer: use a larger target, or the deliverable universal".to_owned()
         }
         (Instants::Frames, Deliverable::Universal | Deliverable::Compact, _) => {

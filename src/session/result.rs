@@ -104,13 +104,15 @@ impl ClipResult {
     }
 
     /// Bytes that the keys of a track take with their times; 0 where no keys but one value or none is stored.
-    /// In `compact` a track's header counts as well.
+    /// In `compact` and `uniform` a track's header counts as well.
     pub fn key_bytes(&self, track: &TrackFit) -> usize {
         if !matches!(track.kind, TrackKind::Keys | TrackKind::Step) {
             return 0;
         }
         let each = match self.compressed.deliverable {
-            Deliverable::Compact => return self.compressed.track_bytes(track),
+            Deliverable::Compact | Deliverable::Uniform => {
+                return self.compressed.track_bytes(track);
+            }
             Deliverable::Riot => 10,
             Deliverable::Universal => 4 + 4 * track.channel.width(),
         };
