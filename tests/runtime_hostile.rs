@@ -2,9 +2,10 @@
 
 mod support;
 
+use posepress::codec::Deliverable;
 use posepress::codec::riot::{KeyTimes, RotationBits};
 use posepress::runtime::{Channel, ClipView, Error, Extent, Sampler, Tangents, Transform, crc32};
-use support::{Recipe, Rng, bits, make};
+use support::{Recipe, Rng, bits, encoded, make};
 
 fn small_files() -> Vec<Vec<u8>> {
     let mut rng = Rng(11);
@@ -20,6 +21,9 @@ fn small_files() -> Vec<Vec<u8>> {
             ordered: files.len() % 3 == 0,
         };
         files.push(make(&mut rng, recipe).bytes);
+    }
+    for _ in 0..4 {
+        files.push(encoded(&mut rng, Deliverable::Uniform));
     }
     let golden = ["full.ppc", "smooth.ppc", "bare.ppc"].map(|name| {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
