@@ -31,7 +31,7 @@ pub struct Args {
 pub enum Command {
     /// Say what a file holds: a source file or a .ppc.
     Info(InfoArgs),
-    /// Compress one clip to a .ppc, or to a .glb with --codec universal.
+    /// Compress one clip to a .ppc, or to a .glb with --codec universal, or compare with --codec all.
     ///
     /// The written file is read back, decoded and measured; what is printed and reported is that.
     /// When the target is missed, nothing is written and the exit code is 3, unless --force is given.
@@ -110,9 +110,9 @@ pub struct Tuning {
 pub struct CompressArgs {
     /// A .glb or .gltf.
     pub file: PathBuf,
-    /// The file to write.
+    /// The file to write; only --codec all writes none.
     #[arg(short, long)]
-    pub output: PathBuf,
+    pub output: Option<PathBuf>,
     /// Name or index of the clip; the first one when not given.
     #[arg(long)]
     pub clip: Option<String>,
@@ -225,6 +225,8 @@ pub enum CodecArg {
     Uniform,
     /// glTF keyframes, in a .glb.
     Universal,
+    /// No file: a table of what each codec of a .ppc makes of the clip.
+    All,
 }
 
 /// Profiles of `export`.
@@ -278,13 +280,15 @@ pub enum BitsArg {
     B32,
 }
 
-impl From<CodecArg> for Deliverable {
-    fn from(arg: CodecArg) -> Self {
-        match arg {
-            CodecArg::Riot => Self::Riot,
-            CodecArg::Compact => Self::Compact,
-            CodecArg::Uniform => Self::Uniform,
-            CodecArg::Universal => Self::Universal,
+impl CodecArg {
+    /// What one codec writes; `None` for all of them.
+    pub fn deliverable(self) -> Option<Deliverable> {
+        match self {
+            Self::Riot => Some(Deliverable::Riot),
+            Self::Compact => Some(Deliverable::Compact),
+            Self::Uniform => Some(Deliverable::Uniform),
+            Self::Universal => Some(Deliverable::Universal),
+            Self::All => None,
         }
     }
 }

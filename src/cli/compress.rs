@@ -1,5 +1,5 @@
 use super::args::{CompressArgs, ExportArgs, Tuning};
-use super::{Failure, open, output, report, say};
+use super::{Failure, compare, open, output, report, say};
 use crate::codec::{Budget, CodecError, Control, Deliverable, Encoder, Playback, Settings};
 use crate::export::gltf::OtherAnimations;
 use crate::model::Asset;
@@ -15,18 +15,18 @@ const DEFAULT_TARGET_M: f64 = 0.001;
 
 /// Compresses one clip; writes nothing when the settings or the clip are wrong, or the target is missed.
 pub(super) fn run(args: &CompressArgs) -> Result<(), Failure> {
-    let deliverable = args.codec.into();
-    check_names(
-        &args.file,
-        &args.output,
-        args.report.as_deref(),
-        deliverable,
-    )?;
+    let Some(deliverable) = args.codec.deliverable() else {
+        return compare::run(args);
+    };
+    let Some(out) = &args.output else {
+        return Err(Failure::usage("name the file to write with --output"));
+    };
+    check_names(&args.file, out, args.report.as_deref(), deliverable)?;
     let asset = open::source(&args.file, args.tuning.unit)?;
     let clip = open::clip_index(&asset, args.clip.as_deref())?;
     let settings = settings(&args.tuning, deliverable);
     let items = vec![item(&asset, clip, &settings, unit_m(&args.tuning))?];
-    let plan = plan(&args.output, items, &args.tuning);
+    let plan = plan(out, items, &args.tuning);
     finish(&plan, args.report.as_deref())
 }
 
@@ -64,7 +64,7 @@ fn check_names(
     })
 }
 
-fn unit_m(tuning: &Tuning) -> f64 {
+pub(super) fn unit_m(tuning: &Tuning) -> f64 {
     tuning.unit.unwrap_or(1.0)
 }
 
@@ -81,7 +81,7 @@ fn plan(output: &Path, items: Vec<ExportItem>, tuning: &Tuning) -> ExportPlan {
     }
 }
 
-fn settings(tuning: &Tuning, deliverable: Deliverable) -> Settings {
+pub(super) fn settings(tuning: &Tuning, deliverable: Deliverable) -> Settings {
     let mut settings = Settings {
         deliverable,
         basis: tuning.tangents.into(),

@@ -4,6 +4,7 @@
 //! unless that was asked for), 4 a file cannot be written, 5 an approval is stale.
 
 mod args;
+mod compare;
 mod compress;
 mod failure;
 mod info;

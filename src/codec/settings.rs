@@ -23,7 +23,7 @@ pub enum Deliverable {
 
 impl Deliverable {
     /// All of them, in the order of menus.
-    pub const ALL: [Self; 4] = [Self::Riot, Self::Compact, Self::Uniform, Self::Universal];
+    pub const ALL: [Self; 4] = [Self::Compact, Self::Uniform, Self::Riot, Self::Universal];
 
     /// The name that files and the command line use.
     pub fn name(self) -> &'static str {

@@ -1,5 +1,6 @@
 //! One thread that does what takes long, in the order of urgency, so that the window never waits.
 
+use super::comparison::Comparison;
 use super::document::ClipId;
 use super::export::{ExportError, ExportPlan, ExportReport, export};
 use super::result::ClipResult;
@@ -33,6 +34,8 @@ pub(super) struct CompressJob {
 pub(super) enum Request {
     Load(PathBuf),
     Compress(CompressJob),
+    /// The same clip in all codecs.
+    Compare(CompressJob),
     Export(Box<ExportPlan>, Control),
 }
 
@@ -40,6 +43,7 @@ pub(super) enum Request {
 pub(super) enum Response {
     Loaded(PathBuf, Result<Box<Asset>, ImportError>),
     Compressed(ClipId, u64, Result<Box<ClipResult>, CodecError>),
+    Compared(ClipId, Result<Box<Comparison>, CodecError>),
     Exported(Result<ExportReport, ExportError>),
     /// A job panicked: what it was, and the message.
     Panicked(String, String),
@@ -135,6 +139,7 @@ fn run(shared: &(Mutex<Queue>, Condvar), sender: &Sender<Response>, wake: &dyn F
         let what = match &request {
             Request::Load(path) => format!("loading {}", path.display()),
             Request::Compress(job) => format!("compressing {}", job.clip.name()),
+            Request::Compare(job) => format!("comparing codecs of {}", job.clip.name()),
             Request::Export(..) => "exporting".to_owned(),
         };
         let done = catch_unwind(AssertUnwindSafe(|| serve(request, &mut encoders)));
@@ -186,6 +191,11 @@ fn serve(request: Request, encoders: &mut Vec<(ClipId, Encoder)>) -> Response {
             let encoder = encoder_for(&job, encoders);
             let result = ClipResult::make(encoder, &job.settings, job.quality, &job.control);
             Response::Compressed(job.id, job.serial, result.map(Box::new))
+        }
+        Request::Compare(job) => {
+            let encoder = encoder_for(&job, encoders);
+            let compared = Comparison::make(encoder, &job.settings, &job.control);
+            Response::Compared(job.id, compared.map(Box::new))
         }
         Request::Export(plan, control) => Response::Exported(export(&plan, &control)),
     }

@@ -1,6 +1,7 @@
 //! The window's panels, each a function over the one [`State`](super::state::State).
 
 mod clips;
+mod compare;
 mod empty;
 mod errors;
 mod feet;
@@ -48,6 +49,7 @@ pub fn inspector_ui(ui: &mut Ui, state: &mut State) {
             feet::feet_ui(ui, state);
             size::size_ui(ui, state);
             rule(ui);
+            compare::compare_ui(ui, state);
             size::unit_ui(ui, state);
         });
 }
