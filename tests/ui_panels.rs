@@ -4,7 +4,7 @@
 use egui::accesskit::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
-use posepress::codec::Budget;
+use posepress::codec::{Budget, Deliverable};
 use posepress::gui::App;
 use posepress::gui::dialogs::{Answer, Ask, FileDialogs};
 use posepress::math::Channel;
@@ -481,4 +481,50 @@ fn a_cancelled_clip_cannot_be_approved_until_it_is_compressed_again() {
     settle(&mut h);
     assert!(h.query_by_label("Clip Walk, open").is_some());
     assert_eq!(h.state().state.session.error(id), None);
+}
+
+#[test]
+fn codecs_are_compared_and_the_one_that_is_clicked_is_shipped() {
+    let mut h = window();
+    h.get_by_role_and_label(Role::Button, "Compare")
+        .scroll_to_me();
+    h.run_steps(3);
+    h.get_by_role_and_label(Role::Button, "Compare").click();
+    h.run_steps(2);
+    let id = selected(&h);
+    let start = Instant::now();
+    while h.state().state.session.is_comparing(id) {
+        assert!(start.elapsed() < Duration::from_mins(1), "the worker hangs");
+        std::thread::sleep(Duration::from_millis(5));
+        h.step();
+    }
+    h.run_steps(3);
+    let comparison = h
+        .state()
+        .state
+        .session
+        .comparison(id)
+        .expect("compared")
+        .clone();
+    for c in &comparison.codecs {
+        assert!(
+            c.animation_bytes > 0 && c.keys > 0 && c.ns_a_pose > 0.0,
+            "{c:?}"
+        );
+        assert_eq!(c.target_met, Some(true), "{c:?}");
+    }
+    let uniform = comparison
+        .codecs
+        .iter()
+        .find(|c| c.deliverable == Deliverable::Uniform);
+    let uniform = uniform.expect("it is compared").animation_bytes;
+    assert!(h.query_by_role_and_label(Role::Button, "Compare").is_none());
+    h.get_by_role_and_label(Role::RadioButton, "Ship uniform")
+        .click();
+    settle(&mut h);
+    assert_eq!(bytes(&h), uniform);
+    // It is still the comparison of these settings; a tighter target makes it one of others.
+    assert!(h.query_by_role_and_label(Role::Button, "Again").is_none());
+    type_into(&mut h, "Skin error target", "0.3mm");
+    h.get_by_role_and_label(Role::Button, "Again");
 }
