@@ -655,3 +655,39 @@ fn a_second_of_a_hundred_joints_is_94_kilobytes_of_eight_floats() {
         clip.skeleton().len() * clip.grid().frames * 10 * size_of::<f32>()
     );
 }
+
+/// A clip whose root is off along X by a given amount at each time.
+#[derive(Clone)]
+struct Off {
+    clip: Arc<Clip>,
+    by_m: fn(f64) -> f64,
+}
+
+impl PoseSource for Off {
+    fn pose(&mut self, secs: f64, out: &mut [Transform]) {
+        (&*self.clip).pose(secs, out);
+        out[0].translation.x += (self.by_m)(secs);
+    }
+}
+
+#[test]
+fn the_seam_is_what_compression_adds_where_a_loop_closes() {
+    let clip = walk(3, 31);
+    let seam = |by_m| {
+        let player = Off {
+            clip: clip.clone(),
+            by_m,
+        };
+        let measured = metrics::measure(&clip, &player, &Options::default());
+        measured.seam.expect("three frames or more")
+    };
+    let near = |a: f64, b: f64| (a - b).abs() < 1e-6;
+    let steady = seam(|_| 0.01);
+    assert!(near(steady.gap_m, 0.0) && near(steady.kick_m_per_s, 0.0));
+    let drift = seam(|secs| 0.002 * secs);
+    assert!(near(drift.gap_m, 0.002) && near(drift.kick_m_per_s, 0.0));
+    let snap = seam(|secs| if secs > 0.99 { 0.004 } else { 0.0 });
+    assert!(near(snap.gap_m, 0.004) && near(snap.kick_m_per_s, 0.004 * f64::from(RATE)));
+    // The root walks 0.7 m, so the source is no loop in place.
+    assert!(steady.source_gap_m > 0.6);
+}

@@ -30,6 +30,16 @@ pub(super) fn measured(clip: &Clip, measured: &Measured) -> Value {
             "rms_mm_per_s": measured.jitter.rms_m_per_s * 1000.0,
         }),
     );
+    if let Some(seam) = measured.seam {
+        out.insert(
+            "seam".into(),
+            json!({
+                "gap_mm": seam.gap_m * 1000.0,
+                "kick_mm_per_s": seam.kick_m_per_s * 1000.0,
+                "source_gap_mm": seam.source_gap_m * 1000.0,
+            }),
+        );
+    }
     let slides = measured.slides.iter().map(|s| {
         json!({
             "joint": skeleton.joints()[s.joint].name,

@@ -6,9 +6,11 @@
 //! the source's own keys that lie between them, and a grid four times as dense.
 
 mod feet;
+mod seam;
 mod skin;
 mod statistics;
 
 pub use feet::{Foot, FootSlide, SLIDE_LIMIT_M, added_slide, feet, ground_velocity};
+pub use seam::Seam;
 pub use skin::{Jitter, JointError, LocalError, Measured, Options, largest_error_m, measure};
 pub use statistics::{ErrorStats, Worst};

@@ -1,3 +1,4 @@
+use super::seam::{Seam, seam};
 use super::statistics::ErrorStats;
 use super::{FootSlide, added_slide};
 use crate::math::{Channel, Transform, rotation_angle};
@@ -82,6 +83,8 @@ pub struct Measured {
     pub joints: Vec<JointError>,
     /// One a joint.
     pub locals: Vec<LocalError>,
+    /// Where the clip ends and, in a loop, begins again; `None` for fewer than three frames.
+    pub seam: Option<Seam>,
     /// One a foot that stands at some time.
     pub slides: Vec<FootSlide>,
     /// Skin error in metres, `joints` entries a row, one row an instant of the dense grid.
@@ -109,8 +112,8 @@ impl Measured {
     }
 }
 
-/// Displacements of a joint's three shell points, metres.
-type Shell = [DVec3; 3];
+/// Displacements or places of a joint's three shell points, metres.
+pub(super) type Shell = [DVec3; 3];
 
 /// Measures a player against the clip it was made from.
 ///
@@ -151,6 +154,7 @@ pub fn measure<P: PoseSource + Clone + Send + Sync>(
         jitter: jitter(&chunks, grid.last() * joints),
         joints: joint_errors,
         locals: merge_locals(&chunks, joints),
+        seam: seam(clip, player.clone(), options),
         slides: added_slide(clip, player, options.unit_m),
         dense_rows_m,
         density,
@@ -251,7 +255,7 @@ impl Chunk {
 }
 
 /// Poses of source and player at one time, and the displacement between them.
-struct Probe<'a, P> {
+pub(super) struct Probe<'a, P> {
     clip: &'a Clip,
     player: P,
     unit_m: f64,
@@ -260,11 +264,11 @@ struct Probe<'a, P> {
     player_pose: Vec<Transform>,
     want: Vec<DAffine3>,
     got: Vec<DAffine3>,
-    shells: Vec<Shell>,
+    pub(super) shells: Vec<Shell>,
 }
 
 impl<'a, P: PoseSource> Probe<'a, P> {
-    fn new(clip: &'a Clip, player: P, options: &Options) -> Self {
+    pub(super) fn new(clip: &'a Clip, player: P, options: &Options) -> Self {
         let joints = clip.skeleton().len();
         Self {
             clip,
@@ -279,7 +283,7 @@ impl<'a, P: PoseSource> Probe<'a, P> {
         }
     }
 
-    fn at(&mut self, secs: f64) {
+    pub(super) fn at(&mut self, secs: f64) {
         let mut clip = self.clip;
         clip.pose(secs, &mut self.source);
         self.player.pose(secs, &mut self.player_pose);
@@ -294,13 +298,22 @@ impl<'a, P: PoseSource> Probe<'a, P> {
 }
 
 impl<P: PoseSource> Probe<'_, P> {
+    /// Places of the source's shell points, metres.
+    pub(super) fn source_shells(&self) -> Vec<Shell> {
+        let places = |m: &DAffine3| {
+            std::array::from_fn(|k| (m.matrix3.col(k) * self.shell + m.translation) * self.unit_m)
+        };
+        self.want.iter().map(places).collect()
+    }
+
     fn largest_at(&mut self, secs: f64) -> f64 {
         self.at(secs);
         self.shells.iter().map(largest).fold(0.0, f64::max)
     }
 }
 
-fn largest(shell: &Shell) -> f64 {
+/// Length of the longest.
+pub(super) fn largest(shell: &Shell) -> f64 {
     shell
         .iter()
         .map(|p| p.length_squared())
