@@ -217,6 +217,15 @@ fn cheapest_start(numbers: &[u32]) -> (u32, u32) {
 }
 
 impl StoredCurve {
+    pub(super) fn stats(&self) -> [u32; 6] {
+        let p = &self.packing;
+        let fields = if p.layout == Layout::Fixed { 1 + 3 * field_width(p.fields) } else { 12 };
+        let gaps = if self.mode == Mode::Dense { 0 } else { 4 + cheapest_start(&gaps(&self.frames, self.mode, self.last_frame)).1 };
+        let refs = match self.reference { Reference::None => 0, Reference::Rest => 1, _ => 24 };
+        [refs, self.lattice.bits(), vector_bits(p.first), fields, gaps, p.bits - fields - gaps - vector_bits(p.first)]
+    }
+    pub(super) fn name(&self) -> String { format!("{:?}{:?}{}", self.mode, self.packing.layout, self.lattice.form()) }
+
     /// Bits with everything.
     pub(super) fn bits(&self) -> u32 {
         let reference = match self.reference {
