@@ -16,12 +16,12 @@ pub trait Tolerance: Sync {
     /// The square of an error at a frame, as a part of what is allowed: 1 is just within.
     fn square(&self, frame: usize, error: DVec3) -> f64;
 
-    /// An upper bound of [`Tolerance::square`] for errors of length 1: how much the frame weighs.
+    /// How much the frame weighs in a sum of squares.
     fn weight(&self, frame: usize) -> f64;
 
     /// Whether an error is at most the part of the tolerance whose square is given.
     fn within(&self, frame: usize, error: DVec3, square: f64) -> bool {
-        error.length_squared() * self.weight(frame) <= square || self.square(frame, error) <= square
+        self.square(frame, error) <= square
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::curve::{Lattice, Packing, Reference, StoredCurve};
 use super::gauge::Gauge;
-use super::space::{code_of, covariance, eigen, rotation_of};
+use super::space::{tune, code_of, covariance, eigen, rotation_of};
 use crate::fit::{Course, Effort, Knots, Tolerance, evaluate_knots, fit_knots};
 use crate::runtime::compact::{BASIS_BITS, MAX_STEP, Mode, step};
 use glam::{DMat3, DQuat, DVec3};
@@ -61,7 +61,6 @@ pub(super) struct Track<'a> {
 }
 
 /// The step is this much of what keeps the corner of a cell within the tolerance, times the square root of 3.
-const CORNER: f64 = 1.3;
 
 /// With more keys than this part of the frames a key on every frame is cheaper.
 const MOST_KEYS: f64 = 0.9;
@@ -74,14 +73,13 @@ const TRIES: usize = 6;
 /// Cost: a fit for each course and rounding, then some rounding for each basis.
 pub(super) fn cheapest(track: &Track, search: &Search, before: Option<Choice>) -> Option<Chosen> {
     let bases = bases(track, search.bases);
-    let mut best: Option<Chosen> = None;
+    let mut best: Option<(f64, Chosen)> = None;
     let mut offer = |chosen: Option<Chosen>| {
-        if let Some(c) = chosen
-            && best
-                .as_ref()
-                .is_none_or(|b| c.curve.bits() < b.curve.bits())
-        {
-            best = Some(c);
+        if let Some(c) = chosen {
+            let cost = cost(track, &c);
+            if best.as_ref().is_none_or(|b| cost < b.0) {
+                best = Some((cost, c));
+            }
         }
     };
     let wanted = |course: Option<Course>, rounding: f64| {
@@ -95,7 +93,7 @@ pub(super) fn cheapest(track: &Track, search: &Search, before: Option<Choice>) -
             if !wanted(Some(course), rounding) {
                 continue;
             }
-            let limit = 1.0 - 0.42 * rounding;
+            let limit = 1.0 - tune("k42", 0.42) * rounding;
             let knots = fit_knots(course, track.samples, track.gauge, limit, search.effort);
             if knots.frames.len() as f64 > MOST_KEYS * track.samples.len() as f64
                 && track.samples.len() > 3
@@ -109,7 +107,15 @@ pub(super) fn cheapest(track: &Track, search: &Search, before: Option<Choice>) -
             }
         }
     }
-    best
+    best.map(|b| b.1)
+}
+
+/// Bits, weighed against the error: with a smaller mean square the rest of the chain needs fewer.
+fn cost(track: &Track, chosen: &Chosen) -> f64 {
+    let pairs = chosen.values.iter().zip(track.samples).enumerate();
+    let squares: f64 = pairs.map(|(f, (&a, &b))| track.gauge.square(f, a - b)).sum();
+    let rms = (squares / track.samples.len() as f64).max(1e-6).sqrt();
+    f64::from(chosen.curve.bits()) * (rms.ln() * tune("lambda", 0.15)).exp()
 }
 
 /// Axes and the relative steps along them.
@@ -144,7 +150,7 @@ impl Basis {
 
     /// The step whose cells have their corners about at the tolerance.
     fn full_step(&self, gauge: &Gauge) -> f64 {
-        CORNER * (3.0 / gauge.largest_sum(&self.columns)).sqrt()
+        tune("corner", 1.3) * (3.0 / gauge.largest_sum(&self.columns)).sqrt()
     }
 }
 
@@ -290,7 +296,7 @@ fn keyed(
     knots: &Knots,
     basis: &Basis,
 ) -> Option<Chosen> {
-    let limit = 1.0 - 0.42 * rounding;
+    let limit = 1.0 - tune("k42", 0.42) * rounding;
     let mut size = rounding * basis.full_step(track.gauge);
     let mut code = step_code(size, track.base);
     for _ in 0..TRIES {

@@ -2,7 +2,7 @@
 
 use super::bits::{Sink, rice_bits, signed_width, width};
 use crate::runtime::compact::{
-    BASIS_BITS, Layout, Mode, REFERENCE_BITS, Rice, columns, step, zigzag,
+    BASIS_BITS, Fields, Mode, Predictor, REFERENCE_BITS, Rice, columns, step, zigzag,
 };
 use glam::{DMat3, DVec3};
 
@@ -53,7 +53,9 @@ impl Lattice {
 /// How the integers are laid out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Packing {
-    layout: Layout,
+    fields_kind: Fields,
+    /// How each component is predicted, unless the fields are fixed.
+    predictors: [Predictor; 3],
     /// The first key, or the minimum.
     first: [i32; 3],
     /// Widths, or starts of the means with 15 for constant components.
@@ -99,10 +101,7 @@ impl Packing {
             let (start, bits) = cheapest_start(&gaps(frames, mode, last_frame));
             (start, bits + 4)
         };
-        let candidates = Layout::ALL.into_iter().map(|layout| match layout {
-            Layout::Fixed => Self::fixed(keys),
-            _ => Self::predicted(layout, keys, constant),
-        });
+        let candidates = Self::predicted(frames, keys, constant).into_iter().chain([Self::fixed(keys)]);
         let mut best = candidates.min_by_key(|p| p.bits)?;
         best.gap_start = gap_start;
         best.bits += gap_bits;
@@ -118,7 +117,8 @@ impl Packing {
         if fields.iter().any(|&w| w > 31) {
             // Wider than a field can say: any other layout is possible and smaller.
             return Self {
-                layout: Layout::Fixed,
+                fields_kind: Fields::Fixed,
+                predictors: [LAST; 3],
                 first,
                 fields,
                 gap_start: 0,
@@ -128,7 +128,8 @@ impl Packing {
         let each: u32 = fields.iter().sum();
         let head = 1 + 3 * field_width(fields);
         Self {
-            layout: Layout::Fixed,
+            fields_kind: Fields::Fixed,
+            predictors: [LAST; 3],
             first,
             fields,
             gap_start: 0,
@@ -136,26 +137,43 @@ impl Packing {
         }
     }
 
-    fn predicted(layout: Layout, keys: &[[i32; 3]], constant: [bool; 3]) -> Self {
-        let mut bits = vector_bits(keys[0]) + 12;
-        let fields = std::array::from_fn(|c| {
-            if constant[c] {
-                return CONSTANT;
-            }
-            let numbers: Vec<u32> = residuals(layout, keys, c).collect();
-            let (start, own) = cheapest_start(&numbers);
-            bits += own;
-            start
+    /// With one predictor, and with one for each component.
+    fn predicted(frames: &[u32], keys: &[[i32; 3]], constant: [bool; 3]) -> [Self; 2] {
+        // For each component and predictor the bits and the start of the mean.
+        let table: [[(u32, u32); 8]; 3] = std::array::from_fn(|c| {
+            Predictor::ALL.map(|predictor| {
+                if constant[c] {
+                    return (0, CONSTANT);
+                }
+                let numbers: Vec<u32> = residuals(predictor, frames, keys, c).collect();
+                let (start, bits) = cheapest_start(&numbers);
+                (bits, start)
+            })
         });
-        Self {
-            layout,
+        let numbers = 0..Predictor::ALL.len();
+        let shared = numbers.clone().min_by_key(|&p| table.iter().map(|t| t[p].0).sum::<u32>());
+        let each = table.map(|t| numbers.clone().min_by_key(|&p| t[p].0).unwrap_or(0));
+        let packing = |fields_kind, chosen: [usize; 3], head: u32| Self {
+            fields_kind,
+            predictors: chosen.map(|p| Predictor::ALL[p]),
             first: keys[0],
-            fields,
+            fields: std::array::from_fn(|c| table[c][chosen[c]].1),
             gap_start: 0,
-            bits,
-        }
+            bits: vector_bits(keys[0])
+                + 12
+                + head
+                + (0..3).map(|c| table[c][chosen[c]].0).sum::<u32>(),
+        };
+        let varying = constant.iter().filter(|c| !**c).count() as u32;
+        [
+            packing(Fields::Shared, [shared.unwrap_or(0); 3], Predictor::BITS),
+            packing(Fields::Each, each, varying * Predictor::BITS),
+        ]
     }
 }
+
+/// The predictor of curves that have none.
+const LAST: Predictor = Predictor::ALL[2];
 
 /// 4, or 5 where a width needs that.
 fn field_width(fields: [u32; 3]) -> u32 {
@@ -181,11 +199,20 @@ pub(super) fn put_vector(sink: &mut impl Sink, v: [i32; 3]) {
 }
 
 /// What the keys after the first one differ from their prediction by.
-fn residuals(layout: Layout, keys: &[[i32; 3]], c: usize) -> impl Iterator<Item = u32> {
-    (1..keys.len()).map(move |i| {
-        let (before, last) = (keys[i.saturating_sub(2)][c], keys[i - 1][c]);
-        zigzag(keys[i][c].wrapping_sub(layout.predict(before, last)))
-    })
+fn residuals(
+    predictor: Predictor,
+    frames: &[u32],
+    keys: &[[i32; 3]],
+    c: usize,
+) -> impl Iterator<Item = u32> {
+    (1..keys.len()).map(move |i| residual(predictor, frames, keys, c, i))
+}
+
+fn residual(predictor: Predictor, frames: &[u32], keys: &[[i32; 3]], c: usize, i: usize) -> u32 {
+    let before = i.saturating_sub(2);
+    let gaps = [frames[i - 1] - frames[before], frames[i] - frames[i - 1]];
+    let expected = predictor.predict(keys[before][c], keys[i - 1][c], gaps);
+    zigzag(keys[i][c].wrapping_sub(expected))
 }
 
 /// Frames between keys; for steps, what leads past the end.
@@ -217,6 +244,15 @@ fn cheapest_start(numbers: &[u32]) -> (u32, u32) {
 }
 
 impl StoredCurve {
+    pub(super) fn stats(&self) -> [u32; 6] {
+        let p = &self.packing;
+        let fields = if p.fields_kind == Fields::Fixed { 1 + 3 * field_width(p.fields) } else { 12 };
+        let gaps = if self.mode == Mode::Dense { 0 } else { 4 + cheapest_start(&gaps(&self.frames, self.mode, self.last_frame)).1 };
+        let refs = match self.reference { Reference::None => 0, Reference::Rest => 1, _ => 24 };
+        [refs, self.lattice.bits(), vector_bits(p.first), fields, gaps, p.bits - fields - gaps - vector_bits(p.first)]
+    }
+    pub(super) fn name(&self) -> String { format!("{:?}{:?}{}", self.mode, self.packing.fields_kind, self.lattice.form()) }
+
     /// Bits with everything.
     pub(super) fn bits(&self) -> u32 {
         let reference = match self.reference {
@@ -237,7 +273,8 @@ impl StoredCurve {
     /// Writes the curve; its step must be at most 255 above the base.
     pub(super) fn put(&self, sink: &mut impl Sink, base: u32) {
         let packing = &self.packing;
-        let form = 15 * self.mode as u32 + 3 * packing.layout as u32 + self.lattice.form();
+        let form =
+            9 * self.mode as u32 + 3 * packing.fields_kind as u32 + self.lattice.form();
         sink.put(form, 6);
         sink.put(self.lattice.step - base, 8);
         match self.reference {
@@ -266,13 +303,20 @@ impl StoredCurve {
 
     fn put_fields(&self, sink: &mut impl Sink) {
         let packing = &self.packing;
-        let mut width = 4;
-        if packing.layout == Layout::Fixed {
-            width = field_width(packing.fields);
+        if packing.fields_kind == Fields::Fixed {
+            let width = field_width(packing.fields);
             sink.put(width - 4, 1);
+            packing.fields.iter().for_each(|&f| sink.put(f, width));
+            return;
         }
-        for field in packing.fields {
-            sink.put(field, width);
+        if packing.fields_kind == Fields::Shared {
+            sink.put(packing.predictors[0].code(), Predictor::BITS);
+        }
+        for (field, predictor) in packing.fields.into_iter().zip(packing.predictors) {
+            sink.put(field, 4);
+            if field != CONSTANT && packing.fields_kind == Fields::Each {
+                sink.put(predictor.code(), Predictor::BITS);
+            }
         }
     }
 
@@ -285,19 +329,18 @@ impl StoredCurve {
         } else {
             gaps(&self.frames, self.mode, self.last_frame)
         };
-        let fixed = packing.layout == Layout::Fixed;
         for i in 0..self.keys.len() {
             if let Some(&gap) = i.checked_sub(1).and_then(|g| gaps.get(g)) {
                 sink.put_rice(gap, &mut gap_mean);
             }
             for c in 0..3 {
                 let field = packing.fields[c];
-                if fixed {
+                if packing.fields_kind == Fields::Fixed {
                     sink.put(self.keys[i][c].wrapping_sub(packing.first[c]) as u32, field);
                 } else if i > 0 && field != CONSTANT {
-                    let (before, last) = (self.keys[i.saturating_sub(2)][c], self.keys[i - 1][c]);
-                    let off = self.keys[i][c].wrapping_sub(packing.layout.predict(before, last));
-                    sink.put_rice(zigzag(off), &mut means[c]);
+                    let predictor = packing.predictors[c];
+                    let off = residual(predictor, &self.frames, &self.keys, c, i);
+                    sink.put_rice(off, &mut means[c]);
                 }
             }
         }

@@ -3,12 +3,14 @@
 use crate::fit::Tolerance;
 use glam::{DMat3, DVec3};
 
-/// A symmetric matrix of three rows: the squared length of what an error does to some point.
+/// What an error uses of what is allowed at some point: a square and, where the point is off already, what the error
+/// adds to that or takes from it, whichever side of the joint one looks at.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Form {
     diagonal: DVec3,
     /// yz, xz, xy.
     others: DVec3,
+    along: DVec3,
 }
 
 impl Form {
@@ -18,10 +20,20 @@ impl Form {
         Self {
             diagonal: DVec3::new(x.dot(x), y.dot(y), z.dot(z)),
             others: DVec3::new(y.dot(z), x.dot(z), x.dot(y)),
+            along: DVec3::ZERO,
         }
     }
 
+    /// The same where the point is off by so much already that `along` times the error is added.
+    pub(super) fn with_along(self, along: DVec3) -> Self {
+        Self { along, ..self }
+    }
+
     fn square(&self, e: DVec3) -> f64 {
+        self.quadratic(e) + self.along.dot(e).abs()
+    }
+
+    fn quadratic(&self, e: DVec3) -> f64 {
         let crossed = DVec3::new(e.y * e.z, e.x * e.z, e.x * e.y);
         self.diagonal.dot(e * e) + 2.0 * self.others.dot(crossed)
     }
@@ -55,6 +67,8 @@ impl Form {
 pub(super) struct Gauge {
     /// Largest eigenvalue of a frame's forms.
     weights: Vec<f64>,
+    /// Largest length of `along` of a frame's forms.
+    alongs: Vec<f64>,
     /// `each` a frame; none where the same length is allowed in all directions.
     forms: Vec<Form>,
     each: usize,
@@ -65,6 +79,7 @@ impl Gauge {
     pub(super) fn even(distances: impl Iterator<Item = f64>) -> Self {
         Self {
             weights: distances.map(|d| 1.0 / (d * d)).collect(),
+            alongs: Vec::new(),
             forms: Vec::new(),
             each: 0,
         }
@@ -73,8 +88,10 @@ impl Gauge {
     /// `each` forms a frame, at least one.
     pub(super) fn forms(each: usize, forms: Vec<Form>) -> Self {
         let largest = |f: &[Form]| f.iter().map(Form::largest).fold(0.0, f64::max);
+        let along = |f: &[Form]| f.iter().map(|f| f.along.length()).fold(0.0, f64::max);
         Self {
             weights: forms.chunks_exact(each).map(largest).collect(),
+            alongs: forms.chunks_exact(each).map(along).collect(),
             forms,
             each,
         }
@@ -105,7 +122,7 @@ impl Gauge {
             let lengths: f64 = axes.iter().map(|a| a.length_squared()).sum();
             return lengths * self.weights.iter().copied().fold(0.0, f64::max);
         }
-        let sum = |f: &Form| axes.iter().map(|&a| f.square(a)).sum::<f64>();
+        let sum = |f: &Form| axes.iter().map(|&a| f.quadratic(a)).sum::<f64>();
         self.forms.iter().map(sum).fold(0.0, f64::max)
     }
 }
@@ -121,6 +138,12 @@ impl Tolerance for Gauge {
 
     fn weight(&self, frame: usize) -> f64 {
         self.weights[frame]
+    }
+
+    fn within(&self, frame: usize, error: DVec3, square: f64) -> bool {
+        let e = error.length_squared();
+        let along = self.alongs.get(frame).map_or(0.0, |a| a * e.sqrt());
+        e * self.weights[frame] + along <= square || self.square(frame, error) <= square
     }
 }
 

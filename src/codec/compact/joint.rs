@@ -122,19 +122,20 @@ pub(super) fn store_vector(
         let mut all = off.iter().enumerate();
         all.all(|(f, &o)| crate::fit::Tolerance::within(gauge, f, v - o, part * part))
     };
-    if holds(DVec3::ZERO, REST_PART) {
+    if holds(DVec3::ZERO, space::tune("rest", REST_PART)) {
         return Some((Stored::Rest, vec![rest; off.len()]));
     }
     let low = off.iter().copied().fold(DVec3::INFINITY, DVec3::min);
     let high = off.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
     let middle = 0.5 * (low + high);
     if off.len() == 1 || holds(middle, CONSTANT_PART) {
+        let part = [space::tune("cpart", CONSTANT_PART), CONSTANT_PART].into_iter().find(|&p| holds(middle, 0.7 * p)).unwrap_or(CONSTANT_PART);
         for (octaves, size) in constant_steps(means.base) {
             let Some(k) = rounded(middle, size) else {
                 continue;
             };
             let v = DVec3::from(k.map(f64::from)) * size;
-            if octaves == 0 || holds(v, CONSTANT_PART) {
+            if octaves == 0 || holds(v, part) {
                 return Some((Stored::Constant(octaves, k), vec![rest + v; off.len()]));
             }
         }
@@ -181,7 +182,7 @@ impl Turn<'_> {
     /// Stores the rotation. Also what it decodes to.
     pub(super) fn store(&self, means: &Means) -> Option<(Stored, Vec<DQuat>)> {
         let frames = self.rotations.len();
-        if self.holds(self.rest, REST_PART) {
+        if self.holds(self.rest, space::tune("rest", REST_PART)) {
             return Some((Stored::Rest, vec![self.rest; frames]));
         }
         let mean = space::mean(self.rotations);
@@ -206,10 +207,11 @@ impl Turn<'_> {
 
     fn constant(&self, mean: DQuat, base: u32) -> Option<(Stored, DQuat)> {
         let v = space::parameters(self.rest, &[mean])?[0];
+        let part = [space::tune("cpart", CONSTANT_PART), CONSTANT_PART].into_iter().find(|&p| self.holds(mean, 0.7 * p)).unwrap_or(CONSTANT_PART);
         for (octaves, size) in constant_steps(base) {
             let k = rounded(v, size)?;
             let q = space::rotation(self.rest, DVec3::from(k.map(f64::from)) * size);
-            if octaves == 0 || self.holds(q, CONSTANT_PART) {
+            if octaves == 0 || self.holds(q, part) {
                 return Some((Stored::Constant(octaves, k), q));
             }
         }
@@ -277,23 +279,50 @@ impl Turn<'_> {
     }
 }
 
-/// The gauge of rotation parameters: a shell, and points that hang on the joint.
-///
-/// `shells` is for each frame one over the allowed angle of the shell; `points` for each frame `each` places about
-/// the joint in its own axes, with one over the allowed distance there.
-pub(super) fn rotation_gauge(
-    samples: &[DVec3],
-    shells: &[f64],
-    points: &[(DVec3, f64)],
-    each: usize,
-) -> Gauge {
-    let mut forms = Vec::with_capacity(samples.len() * (each + 1));
-    for (f, &v) in samples.iter().enumerate() {
-        let turn: DMat3 = space::angle_from_parameters(v);
-        forms.push(Form::of(turn * shells[f]));
-        for (place, strictness) in &points[f * each..][..each] {
-            forms.push(Form::of(space::cross_matrix(*place * *strictness) * turn));
-        }
+/// A point that a joint's rotation moves.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Point {
+    /// From the joint, in its own axes.
+    pub(super) place: DVec3,
+    /// How far off it is already, in the same axes.
+    pub(super) off: DVec3,
+    /// How far off it may be.
+    pub(super) allowed: f64,
+    /// Factor on what is left of that.
+    pub(super) part: f64,
+}
+
+/// Of the square of what is allowed, what a point may use however far off it is already.
+const LEAST_LEFT: f64 = 0.06;
+
+impl Point {
+    /// What an error of parameters at `v`, where `turn` is [`space::angle_from_parameters`], uses at this point.
+    fn form(&self, turn: DMat3) -> Form {
+        let whole = self.allowed * self.allowed;
+        let left = whole - self.off.length_squared();
+        let left = left.max(LEAST_LEFT * whole) * self.part * self.part;
+        let along = turn.transpose() * self.place.cross(self.off) * (2.0 / left);
+        Form::of(space::cross_matrix(self.place * (1.0 / left.sqrt())) * turn).with_along(along)
     }
-    Gauge::forms(each + 1, forms)
+
+    /// The turn in any direction that is allowed at this point.
+    pub(super) fn angle(&self) -> f64 {
+        let (far, off) = (self.place.length(), self.off.length());
+        let left = (self.allowed - off).max(LEAST_LEFT.sqrt() * 0.6 * self.allowed);
+        left * self.part / far.max(1e-12)
+    }
+}
+
+/// The gauge of rotation parameters, from `each` points a frame and a limit of the turn in any direction.
+pub(super) fn rotation_gauge(samples: &[DVec3], points: &[Point], each: usize, cap: f64) -> Gauge {
+    let capped = cap.is_finite();
+    let mut forms = Vec::with_capacity(samples.len() * (each + usize::from(capped)));
+    for (f, &v) in samples.iter().enumerate() {
+        let turn = space::angle_from_parameters(v);
+        if capped {
+            forms.push(Form::of(turn * (1.0 / cap)));
+        }
+        forms.extend(points[f * each..][..each].iter().map(|p| p.form(turn)));
+    }
+    Gauge::forms(each + usize::from(capped), forms)
 }

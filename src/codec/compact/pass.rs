@@ -6,15 +6,14 @@
 
 use super::choose::{Choice, Search};
 use super::gauge::Gauge;
-use super::joint::{Means, Stored, Turn, rotation_gauge, store_vector};
+use super::joint::{Means, Point, Stored, Turn, rotation_gauge, store_vector};
 use super::source::{JointSource, Source, mirrored, models};
-use super::space::align;
+use super::space::{align, tune};
 use crate::math::Transform;
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 use rayon::prelude::*;
 
 /// A joint is rigid if its rotation varies by less than this part of the target at its reach.
-const RIGID_PART: f64 = 0.12;
 
 /// The part of the target that a rigid joint's rotation may be off by.
 const RIGID_TOLERANCE: f64 = 0.2;
@@ -95,7 +94,7 @@ impl Pass<'_> {
     fn is_rigid(&self, j: usize) -> bool {
         let joint = &self.source.joints[j];
         let first = joint.local[0].rotation;
-        let most = RIGID_PART * self.budgets[j] / self.lever(j);
+        let most = tune("rigid", 0.12) * self.budgets[j] / self.lever(j);
         let mut rotations = joint.local.iter().map(|t| t.rotation);
         rotations.all(|q| super::space::angle(first, q) < most)
     }
@@ -104,7 +103,7 @@ impl Pass<'_> {
     fn share(&self, j: usize) -> f64 {
         let joint = &self.source.joints[j];
         let chain = (joint.depth + joint.height).max(1);
-        0.55 + 0.35 * joint.depth as f64 / chain as f64
+        tune("sh0", 0.45) + tune("sh1", 0.4) * joint.depth as f64 / chain as f64
     }
 
     fn hanging(&self, j: usize, rigid: &[bool]) -> Vec<Hanging> {
@@ -167,7 +166,7 @@ impl Pass<'_> {
     /// The translation: where it moves, such that the joint comes to where the source has it.
     fn translation(&self, j: usize, parent: Option<&JointResult>) -> Option<(Stored, Vec<DVec3>)> {
         let joint = &self.source.joints[j];
-        let target = self.budgets[j] * self.scale * self.share(j) * 0.6;
+        let target = self.budgets[j] * self.scale * self.share(j) * tune("tr", 0.6);
         let size = |f: usize| parent.map_or(1.0, |p| largest_axis(&p.model[f]).max(1e-9));
         let source: Vec<DVec3> = joint.local.iter().map(|t| t.translation).collect();
         let moves =
@@ -210,7 +209,7 @@ impl Pass<'_> {
         let mut rotations: Vec<DQuat> = joint.local.iter().map(|t| t.rotation).collect();
         align(&mut rotations);
         let part = if rigid {
-            RIGID_TOLERANCE
+            tune("rigtol", RIGID_TOLERANCE)
         } else {
             0.5 * self.scale
         };
@@ -242,10 +241,10 @@ impl Pass<'_> {
         let mut rotations: Vec<DQuat> = aims.iter().map(|a| a.rotation).collect();
         align(&mut rotations);
         let angles: Vec<f64> = aims.iter().map(|a| a.angle).collect();
-        let shells: Vec<f64> = aims.iter().map(|a| a.shell).collect();
         let each = aims[0].points.len();
-        let points: Vec<(DVec3, f64)> = aims.iter_mut().flat_map(|a| a.points.drain(..)).collect();
-        let gauge = |samples: &[DVec3]| rotation_gauge(samples, &shells, &points, each);
+        let cap = self.caps[j][0];
+        let points: Vec<Point> = aims.iter_mut().flat_map(|a| a.points.drain(..)).collect();
+        let gauge = |samples: &[DVec3]| rotation_gauge(samples, &points, each, cap);
         let turn = Turn {
             rotations: &rotations,
             rest: joint.rest.rotation,
@@ -292,42 +291,40 @@ impl Pass<'_> {
         } else {
             self.seen_from(joint.parent, parent, turn, f)
         };
-        let factor = self.scale * self.factors[j][f];
-        let own = (budget - off.length()).max(0.15 * budget) * factor;
-        let mut angle = own / shell;
-        let mut points = Vec::with_capacity(hanging.len() * 3);
+        let part = self.scale * self.factors[j][f];
         let inverse = turn.conjugate();
+        let point = |x: DVec3, allowed: f64| Point {
+            place: inverse * x,
+            off: inverse * (off + aim.cross(x)),
+            allowed,
+            part,
+        };
+        let mut points = Vec::with_capacity(3 + hanging.len() * 3);
+        points.extend(self.shell_points(j, f).map(|x| point(x, budget)));
         for h in hanging {
             let k = h.joint;
             let x = source.place(k, f) - here;
-            let left = (off + aim.cross(x)).length();
-            let leaf = h.rigid && source.joints[k].children.is_empty();
-            let share = if leaf { 0.97 } else { self.share(k) };
-            let part = self.budgets[k] * share;
-            let allowed = (part * part - left * left).max(0.06 * part * part).sqrt() * factor;
-            let far = if h.rigid {
-                x.length() + self.shells[k]
-            } else {
-                x.length().max(0.15 * shell)
-            };
-            angle = angle.min(allowed / far);
             if h.rigid {
-                let axes = source.joints[k].model[f].matrix3;
-                for c in 0..3 {
-                    let axis = axes.col(c).normalize_or_zero() * self.shells[k];
-                    points.push((inverse * (x + axis), 1.0 / allowed));
-                }
+                let leaf = source.joints[k].children.is_empty();
+                let share = if leaf { 0.97 } else { self.share(k) };
+                let allowed = self.budgets[k] * share;
+                points.extend(self.shell_points(k, f).map(|p| point(x + p, allowed)));
             } else {
-                points.push((inverse * x, 1.0 / allowed));
+                points.push(point(x, self.budgets[k] * self.share(k)));
             }
         }
-        let cap = self.caps[j][0];
+        let angles = points.iter().map(Point::angle);
         Aim {
             rotation,
-            angle: angle.min(cap),
-            shell: (shell / own).max(1.0 / cap),
+            angle: angles.fold(self.caps[j][0], f64::min),
             points,
         }
+    }
+
+    /// The shell around a joint of the source, from that joint.
+    fn shell_points(&self, j: usize, f: usize) -> [DVec3; 3] {
+        let axes = self.source.joints[j].model[f].matrix3;
+        [axes.x_axis, axes.y_axis, axes.z_axis].map(|a| a * self.shells[j])
     }
 
     /// A model rotation as a local one below the decoded parent.
@@ -353,10 +350,8 @@ struct Aim {
     rotation: DQuat,
     /// Allowed angle in any direction.
     angle: f64,
-    /// One over the angle that the joint's own shell allows.
-    shell: f64,
-    /// What hangs on the joint, in its own axes, and one over the distance that is allowed there.
-    points: Vec<(DVec3, f64)>,
+    /// The joint's shell, and what hangs on the joint.
+    points: Vec<Point>,
 }
 
 /// A turn by a small vector, up to its cube: no sine needed.

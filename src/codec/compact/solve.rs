@@ -5,6 +5,7 @@ use super::joint::Stored;
 use super::pass::Pass;
 use super::section::section;
 use super::source::Source;
+use super::space::tune;
 use crate::codec::compressed::Player;
 use crate::codec::control::Control;
 use crate::codec::encoder::CodecError;
@@ -102,7 +103,7 @@ pub(super) fn solve(
         demands,
         preset,
         wrap,
-        scale: 0.9,
+        scale: tune("scale", 1.0),
         factors: vec![demands.importance.clone(); source.joints.len()],
         choices: vec![[None; 3]; source.joints.len()],
         bases: bases(source, demands),
@@ -149,10 +150,7 @@ fn bases(source: &Source, demands: &Demands) -> [u32; 2] {
 
 impl Solver<'_> {
     fn run(&mut self, control: &Control) -> Result<Solved, CodecError> {
-        let (passes, most) = (
-            self.preset.passes,
-            self.preset.passes + self.preset.fallbacks,
-        );
+        let (passes, most) = (tune("passes", self.preset.passes as f64) as usize, tune("passes", self.preset.passes as f64) as usize + self.preset.fallbacks);
         let mut best: Option<Solved> = None;
         let mut nearest: Option<Solved> = None;
         let mut loosened = 0;
@@ -213,10 +211,10 @@ impl Solver<'_> {
             choices: &self.choices,
         };
         let joints = pass.run().ok_or(CodecError::OutOfRange)?;
-        self.choices = joints
+        if tune("sticky", 1.0) > 0.5 { self.choices = joints
             .iter()
             .map(|j| j.each_ref().map(Stored::choice))
-            .collect();
+            .collect(); }
         let section = section(&joints, self.bases);
         let file = (self.wrap)(section.clone())?;
         let player = Player::container(file.clone().into()).map_err(CodecError::ReadBack)?;
@@ -276,7 +274,7 @@ impl Solver<'_> {
                 if error <= 0.999 {
                     continue;
                 }
-                let ratio = 0.95 / error;
+                let ratio = tune("rep", 0.95) / error;
                 let chain = if pass >= 2 { usize::MAX } else { 3 };
                 let mut above = Some(j);
                 let mut steps = 0;

@@ -36,38 +36,66 @@ impl Mode {
     pub const ALL: [Self; 4] = [Self::Dense, Self::Linear, Self::Spline, Self::Step];
 }
 
+/// What a component's next integer is expected to be: the last one, and a part of the slope that led to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Predictor(u8);
+
+impl Predictor {
+    /// Bits of a predictor's number.
+    pub const BITS: u32 = 3;
+
+    /// All predictors, in the order of their numbers.
+    pub const ALL: [Self; 8] = [
+        Self(0),
+        Self(1),
+        Self(2),
+        Self(3),
+        Self(4),
+        Self(5),
+        Self(6),
+        Self(7),
+    ];
+
+    /// Its number.
+    pub fn code(self) -> u32 {
+        u32::from(self.0)
+    }
+
+    /// The integer expected after `before` and `last`, `gaps` being the frames between them, and from `last` on.
+    ///
+    /// The number less 2 is how many quarters of the slope go on; 0 frames stand for no slope.
+    #[inline]
+    pub fn predict(self, before: i32, last: i32, gaps: [u32; 2]) -> i32 {
+        let [gap, next] = gaps.map(i64::from);
+        if gap == 0 {
+            return last;
+        }
+        let slope = i64::from(last.wrapping_sub(before));
+        let quarters = i64::from(self.0).wrapping_sub(2).wrapping_mul(slope);
+        let on = if gap == next {
+            quarters >> 2
+        } else {
+            quarters.wrapping_mul(next).div_euclid(gap.wrapping_mul(4))
+        };
+        last.wrapping_add(on as i32)
+    }
+}
+
 /// How the integers of a curve's keys are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Layout {
+pub enum Fields {
     /// So many bits a component, above a minimum.
     Fixed = 0,
-    /// The difference from a prediction: half the last difference back from the last key.
-    Back = 1,
-    /// The difference from the last key.
-    Last = 2,
-    /// The difference from a prediction: half the last difference on from the last key.
-    Half = 3,
-    /// The difference from a prediction: the last difference on from the last key.
-    Line = 4,
+    /// Differences from a prediction, the same for all components.
+    Shared = 1,
+    /// Differences from a prediction of each component.
+    Each = 2,
 }
 
-impl Layout {
-    /// All layouts, in the order of their numbers.
-    pub const ALL: [Self; 5] = [Self::Fixed, Self::Back, Self::Last, Self::Half, Self::Line];
-
-    /// What the next integer is expected to be after `before` and `last`.
-    #[inline]
-    pub fn predict(self, before: i32, last: i32) -> i32 {
-        let slope = last.wrapping_sub(before);
-        let halves = match self {
-            Self::Back => slope.wrapping_neg(),
-            Self::Half => slope,
-            Self::Line => slope.wrapping_mul(2),
-            Self::Fixed | Self::Last => 0,
-        };
-        last.wrapping_add(halves >> 1)
-    }
+impl Fields {
+    /// All kinds, in the order of their numbers.
+    pub const ALL: [Self; 3] = [Self::Fixed, Self::Shared, Self::Each];
 }
 
 /// How one component of a curve's keys is stored.
@@ -78,13 +106,12 @@ enum Component {
     /// So many bits above the minimum.
     Fixed(u32),
     /// Differences from a prediction.
-    Rice,
+    Rice(Predictor),
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Curve {
     pub(super) mode: Mode,
-    layout: Layout,
     components: [Component; 3],
     /// The minimum of fixed fields.
     minimum: [i32; 3],
@@ -164,18 +191,17 @@ impl Source<'_> {
 /// The fields that decide how a curve is decoded.
 pub(super) struct Form {
     pub(super) mode: Mode,
-    layout: Layout,
+    fields: Fields,
     basis: u32,
 }
 
 impl Form {
-    /// Mode, layout and basis from their common number; `None` for one that stands for nothing.
+    /// Mode, kind of fields and basis from their common number; `None` for one that stands for nothing.
     pub(super) fn from_code(code: u32) -> Option<Self> {
         let basis = code.checked_rem(3)?;
-        let layout = code.checked_div(3)?.checked_rem(5)?;
         Some(Self {
-            mode: *Mode::ALL.get(code.checked_div(15)? as usize)?,
-            layout: *Layout::ALL.get(layout as usize)?,
+            mode: *Mode::ALL.get(code.checked_div(9)? as usize)?,
+            fields: *Fields::ALL.get(code.checked_div(3)?.checked_rem(3)? as usize)?,
             basis,
         })
     }
@@ -204,18 +230,23 @@ impl Header {
         };
         let first = source.take_vector();
         let mut means = [Rice::new(0); 3];
-        let components = if form.layout == Layout::Fixed {
+        let predictor = |source: &mut Source<'_>| {
+            let number = source.take(Predictor::BITS) as usize;
+            Predictor::ALL.get(number).copied().unwrap_or(Predictor(2))
+        };
+        let components = if form.fields == Fields::Fixed {
             let width = if source.take(1) == 1 { 5 } else { 4 };
             [(); 3].map(|()| match source.take(width) {
                 0 => Component::Constant,
                 bits => Component::Fixed(bits),
             })
         } else {
+            let shared = (form.fields == Fields::Shared).then(|| predictor(source));
             means.each_mut().map(|mean| match source.take(4) {
                 15 => Component::Constant,
                 code => {
                     *mean = Rice::new(code);
-                    Component::Rice
+                    Component::Rice(shared.unwrap_or_else(|| predictor(source)))
                 }
             })
         };
@@ -226,7 +257,6 @@ impl Header {
         });
         let curve = Curve {
             mode: form.mode,
-            layout: form.layout,
             components,
             minimum: first,
             columns: values::columns(step, basis, stretch),
@@ -243,8 +273,8 @@ impl Header {
             means,
             gaps,
         };
-        if form.layout == Layout::Fixed {
-            curve.read_values(source.bits, &mut state);
+        if form.fields == Fields::Fixed {
+            curve.read_values(source.bits, &mut state, [0; 2]);
             let [_, value] = state.values;
             state.values = [value; 2];
         }
@@ -300,7 +330,7 @@ impl Curve {
     /// Decodes the next key; `false` at the end of the curve.
     #[inline]
     fn advance(&self, bits: Bits<'_>, state: &mut State) -> bool {
-        let [_, frame] = state.frames;
+        let [before, frame] = state.frames;
         if frame >= self.last_frame {
             return false;
         }
@@ -313,12 +343,13 @@ impl Curve {
             return false;
         }
         state.frames = [frame, next];
-        self.read_values(bits, state);
+        let gaps = [frame.saturating_sub(before), next.saturating_sub(frame)];
+        self.read_values(bits, state, gaps);
         true
     }
 
     #[inline]
-    fn read_values(&self, bits: Bits<'_>, state: &mut State) {
+    fn read_values(&self, bits: Bits<'_>, state: &mut State, gaps: [u32; 2]) {
         let [before, last] = &mut state.values;
         let stored = self.components.iter().zip(&self.minimum);
         let known = before.iter_mut().zip(last).zip(&mut state.means);
@@ -328,9 +359,9 @@ impl Curve {
                 Component::Fixed(width) => {
                     minimum.wrapping_add(bits.take(&mut state.at, *width) as i32)
                 }
-                Component::Rice => {
+                Component::Rice(predictor) => {
                     let off = unzigzag(bits.take_rice(&mut state.at, mean));
-                    self.layout.predict(*before, *last).wrapping_add(off)
+                    predictor.predict(*before, *last, gaps).wrapping_add(off)
                 }
             };
             *before = *last;

@@ -55,7 +55,7 @@ mod player;
 mod values;
 
 pub use bits::{RICE_ESCAPE, Rice, unzigzag, zigzag};
-pub use curve::{Layout, Mode};
+pub use curve::{Fields, Mode, Predictor};
 pub(super) use player::CompactSampler;
 pub use values::{
     BASIS_BITS, MAX_STEP, REFERENCE_BITS, STEP_BITS, columns, place, rotation, small_rotation,
