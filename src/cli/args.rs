@@ -117,7 +117,7 @@ pub struct CompressArgs {
     #[arg(long)]
     pub clip: Option<String>,
     /// What to write.
-    #[arg(long, value_enum, default_value_t = CodecArg::Riot)]
+    #[arg(long, value_enum, default_value_t = CodecArg::Compact)]
     pub codec: CodecArg,
     /// How to compress.
     #[command(flatten)]
@@ -217,12 +217,12 @@ pub struct ShotArgs {
 /// Codecs of `compress`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum CodecArg {
-    /// The published 10-byte keys, in a .ppc.
-    Riot,
     /// The fewest bytes for the target, in a .ppc.
     Compact,
     /// All frames in their tracks' own ranges, in a .ppc.
     Uniform,
+    /// The published 10-byte keys, in a .ppc.
+    Riot,
     /// glTF keyframes, in a .glb.
     Universal,
     /// No file: a table of what each codec of a .ppc makes of the clip.

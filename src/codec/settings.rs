@@ -9,14 +9,14 @@ use std::collections::BTreeMap;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Deliverable {
-    /// A `.ppc` with the published scheme: 10-byte keys in one block, Catmull-Rom.
-    #[default]
-    Riot,
     /// A `.ppc` in the smallest form that meets the target: closed-loop keyed splines.
+    #[default]
     Compact,
     /// A `.ppc` with all frames: every track in its own range, what stands still once. For runtimes that want
     /// plain data.
     Uniform,
+    /// A `.ppc` with the published scheme: 10-byte keys in one block, Catmull-Rom.
+    Riot,
     /// glTF with LINEAR float keys, for any player that keeps to the specification.
     Universal,
 }

@@ -58,7 +58,10 @@ impl Curves {
         let track = result.track(joint, channel);
         let mut curves = Self {
             width: channel.width(),
-            keys: track.map(|t| keys(&t.fit)).unwrap_or_default(),
+            keys: result
+                .player
+                .keys(joint, channel)
+                .unwrap_or_else(|| track.map(|t| keys(&t.fit)).unwrap_or_default()),
             history: track.map(|t| t.fit.history.clone()).unwrap_or_default(),
             kind: track.map(|t| t.kind),
             tolerance: track.map(|t| t.tolerance),
@@ -181,6 +184,18 @@ fn local_error(a: &Transform, b: &Transform, channel: Channel) -> f64 {
 }
 
 impl Player {
+    /// The keys of a channel as they are decoded from a container's bytes; `None` for other payloads.
+    fn keys(&self, joint: usize, channel: Channel) -> Option<Vec<CurveKey>> {
+        let Self::Container { view, .. } = self else {
+            return None;
+        };
+        let key = |k: &crate::runtime::Key| CurveKey {
+            frame: f64::from(k.frame),
+            value: k.value.map(f64::from),
+        };
+        Some(view.keys(joint, channel).iter().map(key).collect())
+    }
+
     /// One joint alone, as the whole pose has it.
     fn joint(&mut self, joint: usize, secs: f64, clip: &Clip) -> Transform {
         match self {

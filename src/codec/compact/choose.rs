@@ -2,7 +2,7 @@
 
 use super::curve::{Lattice, Packing, Reference, StoredCurve};
 use super::gauge::Gauge;
-use super::space::{tune, code_of, covariance, eigen, rotation_of};
+use super::space::{code_of, covariance, eigen, rotation_of, tune};
 use crate::fit::{Course, Effort, Knots, Tolerance, evaluate_knots, fit_knots};
 use crate::runtime::compact::{BASIS_BITS, MAX_STEP, Mode, step};
 use glam::{DMat3, DQuat, DVec3};
@@ -113,7 +113,9 @@ pub(super) fn cheapest(track: &Track, search: &Search, before: Option<Choice>) -
 /// Bits, weighed against the error: with a smaller mean square the rest of the chain needs fewer.
 fn cost(track: &Track, chosen: &Chosen) -> f64 {
     let pairs = chosen.values.iter().zip(track.samples).enumerate();
-    let squares: f64 = pairs.map(|(f, (&a, &b))| track.gauge.square(f, a - b)).sum();
+    let squares: f64 = pairs
+        .map(|(f, (&a, &b))| track.gauge.square(f, a - b))
+        .sum();
     let rms = (squares / track.samples.len() as f64).max(1e-6).sqrt();
     f64::from(chosen.curve.bits()) * (rms.ln() * tune("lambda", 0.15)).exp()
 }

@@ -129,7 +129,10 @@ pub(super) fn store_vector(
     let high = off.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
     let middle = 0.5 * (low + high);
     if off.len() == 1 || holds(middle, CONSTANT_PART) {
-        let part = [space::tune("cpart", CONSTANT_PART), CONSTANT_PART].into_iter().find(|&p| holds(middle, 0.7 * p)).unwrap_or(CONSTANT_PART);
+        let part = [space::tune("cpart", CONSTANT_PART), CONSTANT_PART]
+            .into_iter()
+            .find(|&p| holds(middle, 0.7 * p))
+            .unwrap_or(CONSTANT_PART);
         for (octaves, size) in constant_steps(means.base) {
             let Some(k) = rounded(middle, size) else {
                 continue;
@@ -207,7 +210,10 @@ impl Turn<'_> {
 
     fn constant(&self, mean: DQuat, base: u32) -> Option<(Stored, DQuat)> {
         let v = space::parameters(self.rest, &[mean])?[0];
-        let part = [space::tune("cpart", CONSTANT_PART), CONSTANT_PART].into_iter().find(|&p| self.holds(mean, 0.7 * p)).unwrap_or(CONSTANT_PART);
+        let part = [space::tune("cpart", CONSTANT_PART), CONSTANT_PART]
+            .into_iter()
+            .find(|&p| self.holds(mean, 0.7 * p))
+            .unwrap_or(CONSTANT_PART);
         for (octaves, size) in constant_steps(base) {
             let k = rounded(v, size)?;
             let q = space::rotation(self.rest, DVec3::from(k.map(f64::from)) * size);

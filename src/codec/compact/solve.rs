@@ -150,7 +150,10 @@ fn bases(source: &Source, demands: &Demands) -> [u32; 2] {
 
 impl Solver<'_> {
     fn run(&mut self, control: &Control) -> Result<Solved, CodecError> {
-        let (passes, most) = (tune("passes", self.preset.passes as f64) as usize, tune("passes", self.preset.passes as f64) as usize + self.preset.fallbacks);
+        let (passes, most) = (
+            tune("passes", self.preset.passes as f64) as usize,
+            tune("passes", self.preset.passes as f64) as usize + self.preset.fallbacks,
+        );
         let mut best: Option<Solved> = None;
         let mut nearest: Option<Solved> = None;
         let mut loosened = 0;
@@ -211,10 +214,12 @@ impl Solver<'_> {
             choices: &self.choices,
         };
         let joints = pass.run().ok_or(CodecError::OutOfRange)?;
-        if tune("sticky", 1.0) > 0.5 { self.choices = joints
-            .iter()
-            .map(|j| j.each_ref().map(Stored::choice))
-            .collect(); }
+        if tune("sticky", 1.0) > 0.5 {
+            self.choices = joints
+                .iter()
+                .map(|j| j.each_ref().map(Stored::choice))
+                .collect();
+        }
         let section = section(&joints, self.bases);
         let file = (self.wrap)(section.clone())?;
         let player = Player::container(file.clone().into()).map_err(CodecError::ReadBack)?;
