@@ -1,0 +1,74 @@
+//! What is known about the mannequin, for tests: contacts, the pair of hands on the staff, levels of detail.
+
+use super::body::Detail;
+use super::feet::{HEEL, Plant};
+use super::film::{Film, RATE};
+use super::glb::joints_of;
+use super::rig::{BALL, FOOT, HAND, SIDE, name};
+use glam::DVec3;
+use serde_json::{Value, json};
+
+/// Tolerance of a frame's time, in frames.
+const EXACT: f64 = 1e-6;
+
+pub fn write(films: &[Film]) -> String {
+    let contacts: Vec<Value> = films.iter().flat_map(contacts).collect();
+    let pairs: Vec<Value> = films.iter().filter(|f| f.armed).map(pair).collect();
+    let lod = |detail, node: &str| {
+        let joints: Vec<String> = joints_of(detail).into_iter().map(name).collect();
+        json!({ "node": node, "joints": joints })
+    };
+    let doc = json!({
+        "rate_hz": RATE,
+        "contacts": contacts,
+        "pairs": pairs,
+        "lods": [lod(Detail::Near, "mannequin"), lod(Detail::Far, "mannequin_lod1")],
+    });
+    let mut text = serde_json::to_string_pretty(&doc).expect("plain values");
+    text.push('\n');
+    text
+}
+
+/// The frames at which a heel or a ball stands still against the ground.
+fn contacts(film: &Film) -> Vec<Value> {
+    let mut out = Vec::new();
+    for (plants, side) in film.plants.iter().zip([0, SIDE]) {
+        for plant in plants {
+            let heel = interval(film, plant.strike, plant.heel_off());
+            let ball = interval(film, plant.flat(), plant.off);
+            out.extend(heel.map(|f| contact(film, FOOT + side, "heel", HEEL, f)));
+            out.extend(ball.map(|f| contact(film, BALL + side, "ball", DVec3::ZERO, f)));
+        }
+    }
+    out
+}
+
+/// First and last frame of the clip within a time; two frames at least.
+fn interval(film: &Film, from: f64, to: f64) -> Option<(usize, usize)> {
+    let last = (film.poses.len() - 1) as f64;
+    let first = (from * RATE as f64 - EXACT).ceil().max(0.0);
+    let end = (to * RATE as f64 + EXACT).floor().min(last);
+    (first < end).then_some((first as usize, end as usize))
+}
+
+fn contact(film: &Film, joint: usize, point: &str, offset: DVec3, (first, last): (usize, usize)) -> Value {
+    json!({
+        "clip": film.name,
+        "joint": name(joint),
+        "point": point,
+        "offset_m": offset.to_array(),
+        "first_frame": first,
+        "last_frame": last,
+        "ground_speed_m_s": film.ground_speed,
+    })
+}
+
+/// Both hands hold one staff: neither moves against the other.
+fn pair(film: &Film) -> Value {
+    json!({
+        "clip": film.name,
+        "joints": [name(HAND), name(HAND + SIDE)],
+        "first_frame": 0,
+        "last_frame": film.poses.len() - 1,
+    })
+}
