@@ -1,9 +1,9 @@
 //! Clips as glTF animations: a key a frame, LINEAR; one key for what rests; STEP for what switches.
 
 use super::film::{Film, RATE};
-use super::glb::{Binary, EYES, FLOAT, le_bytes};
+use super::glb::{Binary, EYES, FLOAT, SHORT, le_bytes};
 use super::pose::Pose;
-use super::rig::{JOINTS, WEAPON, travels};
+use super::rig::{JOINTS, WEAPON, is_finger, travels};
 use glam::{DQuat, DVec3};
 use serde_json::{Value, json};
 
@@ -20,6 +20,18 @@ struct Curve {
     frames: Option<Vec<usize>>,
     values: Vec<f32>,
     step: bool,
+    /// Stored as 16-bit integers, 0.004 degrees fine.
+    short: bool,
+}
+
+impl Curve {
+    fn bytes(&self) -> Vec<u8> {
+        if !self.short {
+            return le_bytes(&self.values);
+        }
+        let short = |v: &f32| ((f64::from(*v) * 32767.0).round() as i16).to_le_bytes();
+        self.values.iter().flat_map(short).collect()
+    }
 }
 
 pub fn write(binary: &mut Binary, films: &[Film]) -> Vec<Value> {
@@ -35,8 +47,8 @@ fn secs(frame: usize) -> f32 {
 
 fn animation(binary: &mut Binary, times: usize, film: &Film) -> Value {
     let curves = curves(film);
-    let values: Vec<f32> = curves.iter().flat_map(|c| c.values.iter().copied()).collect();
-    let view = binary.view(&le_bytes(&values), None);
+    let bytes: Vec<u8> = curves.iter().flat_map(Curve::bytes).collect();
+    let view = binary.view(&bytes, None);
     let every = shared_times(binary, times, film.poses.len());
     let first = shared_times(binary, times, 1);
     let (mut channels, mut samplers) = (Vec::new(), Vec::new());
@@ -48,11 +60,15 @@ fn animation(binary: &mut Binary, times: usize, film: &Film) -> Value {
             _ => ("VEC3", 3),
         };
         let count = curve.values.len() / width;
-        let output = binary.accessor(json!({
-            "bufferView": view, "byteOffset": 4 * offset,
-            "componentType": FLOAT, "count": count, "type": kind,
-        }));
-        offset += curve.values.len();
+        let mut output = json!({
+            "bufferView": view, "byteOffset": offset, "componentType": FLOAT, "count": count, "type": kind,
+        });
+        if curve.short {
+            output["componentType"] = SHORT.into();
+            output["normalized"] = true.into();
+        }
+        let output = binary.accessor(output);
+        offset += curve.bytes().len();
         let input = match &curve.frames {
             Some(frames) => own_times(binary, frames),
             None if count == 1 => first,
@@ -96,13 +112,13 @@ fn curves(film: &Film) -> Vec<Curve> {
     }
     if !film.armed {
         let values = vec![HIDDEN; 3];
-        curves.push(Curve { node: WEAPON, path: "scale", frames: None, values, step: true });
+        curves.push(Curve { node: WEAPON, path: "scale", frames: None, values, step: true, short: false });
     }
     if !film.blinks.is_empty() {
         let frames = std::iter::once(0).chain(film.blinks.iter().flat_map(|&(shut, open)| [shut, open]));
         let frames: Vec<usize> = frames.collect();
         let values = (0..frames.len()).map(|k| (k % 2) as f32).collect();
-        curves.push(Curve { node: EYES, path: "weights", frames: Some(frames), values, step: true });
+        curves.push(Curve { node: EYES, path: "weights", frames: Some(frames), values, step: true, short: false });
     }
     curves
 }
@@ -120,7 +136,8 @@ fn curve<const N: usize>(
         return None;
     }
     let kept = if constant { &keys[..1] } else { keys };
-    Some(Curve { node, path, frames: None, values: kept.as_flattened().to_vec(), step: false })
+    let values = kept.as_flattened().to_vec();
+    Some(Curve { node, path, frames: None, values, step: false, short: is_finger(node) })
 }
 
 /// Local rotations with signs that do not flip from frame to frame.

@@ -2,7 +2,7 @@
 
 use super::hand;
 use super::head;
-use super::loft::{Color, Mesh, Ring, Weights, stations};
+use super::loft::{Color, Mesh, Ring, Weights};
 use super::rig::{
     ARM, BALL, CALF, CALF_TWIST, CLAVICLE, FOOT, HAND, LOWERARM, LOWERARM_TWIST, PALM, PELVIS,
     SIDE, SPINE_01, SPINE_02, SPINE_03, THIGH, THIGH_TWIST, UPPERARM, UPPERARM_TWIST, WEAPON,
@@ -33,13 +33,6 @@ impl Detail {
         match self {
             Self::Near => near,
             Self::Far => (near / 2).max(6),
-        }
-    }
-
-    pub fn steps(self) -> usize {
-        match self {
-            Self::Near => 2,
-            Self::Far => 1,
         }
     }
 }
@@ -118,8 +111,8 @@ fn trunk(mesh: &mut Mesh, detail: Detail) {
         square,
         color: COLORS[color as usize],
     };
-    let rings: Vec<_> = stations(&TRUNK, detail.steps()).iter().map(ring).collect();
-    mesh.tube(&rings, detail.sides(22), trunk_weights);
+    let rings: Vec<_> = TRUNK.iter().map(ring).collect();
+    mesh.tube(&rings, detail.sides(20), trunk_weights);
 }
 
 /// Along the spine; toward the shoulders and the hips the limbs take a part.
@@ -176,8 +169,8 @@ fn leg(mesh: &mut Mesh, detail: Detail) {
         square: 0.0,
         color: COLORS[color as usize],
     };
-    let rings: Vec<_> = stations(&LEG, detail.steps()).iter().map(ring).collect();
-    mesh.tube(&rings, detail.sides(14), leg_weights);
+    let rings: Vec<_> = LEG.iter().map(ring).collect();
+    mesh.tube(&rings, detail.sides(12), leg_weights);
 }
 
 fn leg_weights(place: DVec3) -> Weights {
@@ -210,7 +203,6 @@ fn boot(mesh: &mut Mesh, detail: Detail) {
     ];
     const SOLE_HEIGHT: f64 = 0.018;
     let x = rest(FOOT).x;
-    let rows = stations(&BOOT, detail.steps());
     let upper = |&[z, half, height, out]: &[f64; 4]| Ring {
         center: DVec3::new(x + out, SOLE_HEIGHT, z),
         u: DVec3::X * half,
@@ -219,7 +211,7 @@ fn boot(mesh: &mut Mesh, detail: Detail) {
         square: 0.25,
         color: SHADE,
     };
-    mesh.tube(&rows.iter().map(upper).collect::<Vec<_>>(), detail.sides(14), boot_weights);
+    mesh.tube(&BOOT.iter().map(upper).collect::<Vec<_>>(), detail.sides(12), boot_weights);
     let sole = |&[z, half, _, out]: &[f64; 4]| Ring {
         center: DVec3::new(x + out, SOLE_HEIGHT / 2.0, z),
         u: DVec3::X * (half + 0.0025),
@@ -228,8 +220,7 @@ fn boot(mesh: &mut Mesh, detail: Detail) {
         square: 0.9,
         color: SOLE,
     };
-    let coarse = stations(&BOOT, 1);
-    mesh.tube(&coarse.iter().map(sole).collect::<Vec<_>>(), 8, boot_weights);
+    mesh.tube(&BOOT.iter().map(sole).collect::<Vec<_>>(), 8, boot_weights);
 }
 
 fn boot_weights(place: DVec3) -> Weights {
@@ -264,7 +255,7 @@ fn arm(mesh: &mut Mesh, detail: Detail) {
         let center = shoulder + ARM * s - PALM * out;
         Ring::round(center, DVec3::NEG_Z * wide, PALM * -thick, COLORS[color as usize])
     };
-    let rings: Vec<_> = stations(&ARM_TUBE, detail.steps()).iter().map(ring).collect();
+    let rings: Vec<_> = ARM_TUBE.iter().map(ring).collect();
     mesh.tube(&rings, detail.sides(12), |place| {
         let elbow = (rest(LOWERARM) - shoulder).length();
         let joints = [

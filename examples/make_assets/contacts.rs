@@ -1,7 +1,7 @@
 //! What is known about the mannequin, for tests: contacts, the pair of hands on the staff, levels of detail.
 
 use super::body::Detail;
-use super::feet::{HEEL, Plant};
+use super::feet::{Contact, HEEL, Point};
 use super::film::{Film, RATE};
 use super::glb::joints_of;
 use super::rig::{BALL, FOOT, HAND, SIDE, name};
@@ -31,16 +31,8 @@ pub fn write(films: &[Film]) -> String {
 
 /// The frames at which a heel or a ball stands still against the ground.
 fn contacts(film: &Film) -> Vec<Value> {
-    let mut out = Vec::new();
-    for (plants, side) in film.plants.iter().zip([0, SIDE]) {
-        for plant in plants {
-            let heel = interval(film, plant.strike, plant.heel_off());
-            let ball = interval(film, plant.flat(), plant.off);
-            out.extend(heel.map(|f| contact(film, FOOT + side, "heel", HEEL, f)));
-            out.extend(ball.map(|f| contact(film, BALL + side, "ball", DVec3::ZERO, f)));
-        }
-    }
-    out
+    let known = film.contacts.iter();
+    known.filter_map(|c| Some(contact(film, c, interval(film, c.from, c.to)?))).collect()
 }
 
 /// First and last frame of the clip within a time; two frames at least.
@@ -51,10 +43,14 @@ fn interval(film: &Film, from: f64, to: f64) -> Option<(usize, usize)> {
     (first < end).then_some((first as usize, end as usize))
 }
 
-fn contact(film: &Film, joint: usize, point: &str, offset: DVec3, (first, last): (usize, usize)) -> Value {
+fn contact(film: &Film, contact: &Contact, (first, last): (usize, usize)) -> Value {
+    let (joint, point, offset) = match contact.point {
+        Point::Heel => (FOOT, "heel", HEEL),
+        Point::Ball => (BALL, "ball", DVec3::ZERO),
+    };
     json!({
         "clip": film.name,
-        "joint": name(joint),
+        "joint": name(joint + SIDE * contact.side),
         "point": point,
         "offset_m": offset.to_array(),
         "first_frame": first,

@@ -128,8 +128,9 @@ impl Upper {
 /// All handles at one time.
 #[derive(Clone, Copy, Debug)]
 pub struct Stage {
-    /// Where the root stands on the ground.
+    /// Where the root stands on the ground, and what the pelvis is over.
     pub root: DVec3,
+    pub over: DVec3,
     /// Degrees that the root is turned, and those that the body is.
     pub root_yaw: f64,
     pub heading: f64,

@@ -41,8 +41,18 @@ pub struct Plant {
 
 impl Plant {
     /// When the sole is down.
-    pub fn flat(&self) -> f64 {
+    fn flat(&self) -> f64 {
         self.strike + self.style.roll_secs
+    }
+
+    /// When the heel comes down.
+    pub fn heel_on(&self) -> f64 {
+        if self.style.strike_pitch > 0.0 { self.flat() } else { self.strike }
+    }
+
+    /// When the ball comes down.
+    pub fn ball_on(&self) -> f64 {
+        if self.style.strike_pitch > 0.0 { self.strike } else { self.flat() }
     }
 
     /// When the heel leaves.
@@ -51,14 +61,15 @@ impl Plant {
         soonest.max(self.off - self.style.push_secs)
     }
 
-    /// The foot at a moment of the stance: the heel stands until `heel_off`, the ball from `flat` on.
+    /// The foot at a moment of the stance: the heel stands from `heel_on` to `heel_off`, the ball from
+    /// `ball_on` to the end.
     fn foot(&self, secs: f64) -> Foot {
         let landing = ((secs - self.strike) / self.style.roll_secs).clamp(0.0, 1.0);
         let leaving = ((secs - self.heel_off()) / (self.off - self.heel_off())).max(0.0);
         let pitch = self.style.strike_pitch * hermite(1.0, -1.0, 0.0, 0.0, landing)
             + self.style.off_pitch * leaving * leaving;
         let heading = turn(DVec3::Y, self.yaw);
-        let pivot = if leaving > 0.0 { offset(BALL) } else { HEEL };
+        let pivot = if pitch > 0.0 { offset(BALL) } else { HEEL };
         let flat = DVec3::new(self.place.x, rest(FOOT).y, self.place.y);
         let ankle = flat + heading * (pivot - turn(DVec3::X, pitch) * pivot);
         Foot {
@@ -67,7 +78,7 @@ impl Plant {
             z: ankle.z,
             yaw: self.yaw,
             pitch,
-            toe: if leaving > 0.0 { -pitch } else { 0.0 },
+            toe: -pitch.max(0.0),
         }
     }
 }
@@ -84,6 +95,12 @@ pub fn foot_at(plants: &[Plant], secs: f64) -> Foot {
     }
 }
 
+/// A foot that turns on its ball, which stands at `ball`.
+pub fn on_ball(ball: DVec3, yaw: f64, pitch: f64) -> Foot {
+    let ankle = ball - turn(DVec3::Y, yaw) * turn(DVec3::X, pitch) * offset(BALL);
+    Foot { x: ankle.x, y: ankle.y, z: ankle.z, yaw, pitch, toe: -pitch }
+}
+
 /// In the air: leaves and meets the ground with the speed of the stance.
 fn swing(from: &Plant, to: &Plant, secs: f64) -> Foot {
     let span = to.strike - from.off;
@@ -96,14 +113,47 @@ fn swing(from: &Plant, to: &Plant, secs: f64) -> Foot {
     };
     let late = u * u * (1.0 - u) * (1.0 - u) * 16.0;
     let early = u * u * (1.0 - u) * (1.0 - u) * (1.0 - u) * 28.935;
-    let relax = (u / 0.75).min(1.0);
-    let toe_slope = (off.toe - before.toe) / MOMENT * span * 0.75;
+    let off_slope = (off.toe - before.toe) / MOMENT * span;
+    let strike_slope = (after.toe - strike.toe) / MOMENT * span;
+    let relaxing = hermite(off.toe, off_slope * 0.6, 0.0, 0.0, (u / 0.6).min(1.0));
+    let bracing = hermite(0.0, 0.0, strike.toe, strike_slope * 0.4, ((u - 0.6) / 0.4).max(0.0));
+    let off_slope = (off.toe - before.toe) / MOMENT * span;
+    let strike_slope = (after.toe - strike.toe) / MOMENT * span;
     Foot {
         x: run(|f| f.x),
         y: run(|f| f.y) + to.style.lift * if to.style.kick > 20.0 { early } else { late },
         z: run(|f| f.z),
         yaw: run(|f| f.yaw),
         pitch: run(|f| f.pitch) + to.style.kick * early,
-        toe: hermite(off.toe, toe_slope, 0.0, 0.0, relax),
+        toe: relaxing + bracing,
     }
+}
+
+/// What of a foot stands still, and when, seconds.
+#[derive(Clone, Copy, Debug)]
+pub struct Contact {
+    /// 0 left, 1 right.
+    pub side: usize,
+    pub point: Point,
+    pub from: f64,
+    pub to: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Point {
+    Heel,
+    Ball,
+}
+
+/// The contacts of all stances.
+pub fn contacts(plants: &[Vec<Plant>; 2]) -> Vec<Contact> {
+    let mut out = Vec::new();
+    for (side, plants) in plants.iter().enumerate() {
+        for plant in plants {
+            let contact = |point, from, to| Contact { side, point, from, to };
+            out.push(contact(Point::Heel, plant.heel_on(), plant.heel_off()));
+            out.push(contact(Point::Ball, plant.ball_on(), plant.off));
+        }
+    }
+    out
 }

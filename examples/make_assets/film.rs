@@ -1,7 +1,7 @@
 //! A motion turned into frames: pelvis height, overlap of the hands, joints.
 
 use super::controls::Stage;
-use super::feet::Plant;
+use super::feet::Contact;
 use super::pose::{Pose, hip, leg_length};
 use super::rig::SIDE;
 use super::trig::{soft_min, turn};
@@ -22,7 +22,7 @@ pub struct Motion<'a> {
     pub ground_speed: f64,
     /// Seconds on either side over which the height of the pelvis is smoothed.
     pub smooth_secs: f64,
-    pub plants: [Vec<Plant>; 2],
+    pub contacts: Vec<Contact>,
     /// Frames at which the eyes close, and at which they open.
     pub blinks: &'a [(usize, usize)],
     /// Whether the staff is in the hand.
@@ -34,7 +34,7 @@ pub struct Motion<'a> {
 pub struct Film {
     pub name: &'static str,
     pub ground_speed: f64,
-    pub plants: [Vec<Plant>; 2],
+    pub contacts: Vec<Contact>,
     pub blinks: Vec<(usize, usize)>,
     pub armed: bool,
     /// One a frame.
@@ -58,7 +58,7 @@ impl Motion<'_> {
         Film {
             name: self.name,
             ground_speed: self.ground_speed,
-            plants: self.plants,
+            contacts: self.contacts,
             blinks: self.blinks.to_vec(),
             armed: self.armed,
             poses,
@@ -90,7 +90,7 @@ fn secs(frame: usize) -> f64 {
 
 fn over_root(stage: &Stage) -> DVec3 {
     let shift = DVec3::new(stage.upper.sway, 0.0, stage.upper.surge);
-    stage.root + turn(DVec3::Y, stage.heading) * shift
+    stage.over + turn(DVec3::Y, stage.heading) * shift
 }
 
 /// Height of the pelvis above the ground that both legs can bear.

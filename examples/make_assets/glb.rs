@@ -6,11 +6,12 @@ use super::animation;
 use super::body::{self, Body, Detail};
 use super::film::Film;
 use super::loft::{Mesh, Vertex, Weights};
-use super::rig::{FINGERS, JOINTS, SIDE, THIGH, name, offset, parent, rest};
+use super::rig::{JOINTS, is_finger, name, offset, parent, rest};
 use glam::DVec3;
 use serde_json::{Value, json};
 
 pub const FLOAT: u32 = 5126;
+pub const SHORT: u32 = 5122;
 const U16: u32 = 5123;
 const U8: u32 = 5121;
 const ARRAY: u32 = 34962;
@@ -125,10 +126,6 @@ pub fn write(films: &[Film]) -> Vec<u8> {
 
 /// The joints that a level of detail follows, in the order of its skin.
 pub fn joints_of(detail: Detail) -> Vec<usize> {
-    let is_finger = |j: usize| {
-        let fingers = FINGERS..THIGH;
-        fingers.contains(&j) || fingers.contains(&j.wrapping_sub(SIDE))
-    };
     (0..JOINTS).filter(|&j| detail == Detail::Near || !is_finger(j)).collect()
 }
 

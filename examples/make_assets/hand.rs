@@ -1,7 +1,7 @@
 //! The left hand: a palm and five fingers, or a mitten from afar.
 
 use super::body::{Detail, SHELL};
-use super::loft::{Mesh, Ring, Weights, stations};
+use super::loft::{Mesh, Ring, Weights};
 use super::rig::{FINGER, FINGERS, HAND, PALM, finger_axis, in_hand, rest};
 use glam::DVec3;
 
@@ -33,16 +33,15 @@ fn palm(mesh: &mut Mesh, detail: Detail) {
         [0.097, 0.034, 0.011, -0.001],
         [0.101, 0.020, 0.006, -0.001],
     ];
-    let rings: Vec<_> = stations(&PALM_TUBE, 1)
-        .iter()
+    let rings: Vec<_> = PALM_TUBE.iter()
         .map(|&[s, wide, thick, thumb]| ring([s, thumb, 0.0], wide, thick))
         .collect();
-    mesh.tube(&rings, detail.sides(12), |_| Weights::one(HAND));
+    mesh.tube(&rings, detail.sides(10), |_| Weights::one(HAND));
 }
 
 fn build_finger(mesh: &mut Mesh, finger: usize) {
     const RADII: [f64; 5] = [0.0092, 0.0096, 0.0092, 0.0082, 0.0108];
-    const SIDES: usize = 7;
+    const SIDES: usize = 6;
     let (start, [first, second, third]) = FINGER[finger];
     let (axis, radius) = (finger_axis(finger), RADII[finger]);
     let root = rest(HAND) + in_hand(start);

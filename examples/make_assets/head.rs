@@ -1,7 +1,7 @@
 //! Neck, head and a face: brow, nose, ears, a mouth, and eyes that can close.
 
 use super::body::{ACCENT, Detail, INK, SHADE, SHELL};
-use super::loft::{Color, Mesh, Ring, Weights, stations};
+use super::loft::{Color, Mesh, Ring, Weights};
 use super::rig::{HEAD, NECK, SPINE_03, rest};
 use super::trig::{cos, sin, smoothstep};
 use glam::DVec3;
@@ -28,14 +28,14 @@ fn neck(mesh: &mut Mesh, detail: Detail) {
         let center = DVec3::new(0.0, y, middle);
         Ring::round(center, DVec3::NEG_X * x, DVec3::Z * z, SHADE)
     };
-    let rings: Vec<_> = stations(&NECK_TUBE, 1).iter().map(ring).collect();
+    let rings: Vec<_> = NECK_TUBE.iter().map(ring).collect();
     let joints = [(NECK, rest(NECK).y, 0.03), (HEAD, rest(HEAD).y, 0.035)];
     mesh.tube(&rings, detail.sides(12), |place| Weights::chain(SPINE_03, &joints, place.y));
 }
 
 /// Rings from the chin to the crown, shaped where the face is.
 fn skull(mesh: &mut Mesh, detail: Detail) {
-    let rows = if detail == Detail::Near { 18 } else { 9 };
+    let rows = if detail == Detail::Near { 15 } else { 9 };
     let ring = |k: usize| {
         let turns = (k as f64 + 0.3) / (rows as f64 + 0.6) * 0.5;
         let (up, out) = (-cos(turns), sin(turns));
@@ -55,7 +55,7 @@ fn skull(mesh: &mut Mesh, detail: Detail) {
         }
     };
     let rings: Vec<_> = (0..=rows).map(ring).collect();
-    mesh.tube(&rings, detail.sides(20), |_| Weights::one(HEAD));
+    mesh.tube(&rings, detail.sides(18), |_| Weights::one(HEAD));
 }
 
 /// Two eyes, and where their vertices go when they close.
@@ -64,7 +64,7 @@ pub fn eyes(detail: Detail) -> Mesh {
     for x in [-1.0, 1.0] {
         let first = mesh.vertices.len();
         let eye = CENTER + DVec3::new(0.034 * x, -0.006, 0.0855);
-        blob(&mut mesh, eye, DVec3::new(0.0115, 0.0165, 0.0085), detail.sides(12), INK);
+        blob(&mut mesh, eye, DVec3::new(0.0115, 0.0165, 0.0085), detail.sides(10), INK);
         for vertex in &mut mesh.vertices[first..] {
             let height = vertex.place.y - eye.y;
             vertex.blink = DVec3::new(0.0, -0.9 * height - 0.004, 0.0);
@@ -76,15 +76,15 @@ pub fn eyes(detail: Detail) -> Mesh {
 fn face(mesh: &mut Mesh, detail: Detail) {
     for x in [-1.0, 1.0] {
         let ear = CENTER + DVec3::new(0.086 * x, -0.008, -0.008);
-        blob(mesh, ear, DVec3::new(0.013, 0.030, 0.024), detail.sides(12), SHADE);
+        blob(mesh, ear, DVec3::new(0.013, 0.030, 0.024), detail.sides(10), SHADE);
         let disc = CENTER + DVec3::new(0.0945 * x, -0.008, -0.008);
-        blob(mesh, disc, DVec3::new(0.0075, 0.015, 0.012), detail.sides(12), ACCENT);
+        blob(mesh, disc, DVec3::new(0.0075, 0.015, 0.012), detail.sides(8), ACCENT);
     }
     let nose = CENTER + DVec3::new(0.0, -0.030, 0.096);
-    blob(mesh, nose, DVec3::new(0.0105, 0.017, 0.013), detail.sides(10), SHELL);
+    blob(mesh, nose, DVec3::new(0.0105, 0.017, 0.013), detail.sides(8), SHELL);
     let first = mesh.vertices.len();
     let mouth = CENTER + DVec3::new(0.0, -0.064, 0.0865);
-    blob(mesh, mouth, DVec3::new(0.021, 0.0032, 0.006), detail.sides(12), INK);
+    blob(mesh, mouth, DVec3::new(0.021, 0.0032, 0.006), detail.sides(10), INK);
     for vertex in &mut mesh.vertices[first..] {
         let x = vertex.place.x;
         vertex.place += DVec3::new(0.0, 14.0 * x * x, -9.0 * x * x);

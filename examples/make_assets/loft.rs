@@ -1,6 +1,6 @@
 //! Surfaces drawn through rings, with smooth normals, hard colour edges and weights from place.
 
-use super::trig::{cos, hermite, sin, smoothstep};
+use super::trig::{cos, sin, smoothstep};
 use glam::DVec3;
 
 /// Linear red, green and blue.
@@ -80,26 +80,6 @@ impl Ring {
     }
 }
 
-/// Interpolates rows of numbers with Catmull-Rom to `steps` rows a section; the last number is taken from the
-/// section's first row.
-pub fn stations<const N: usize>(table: &[[f64; N]], steps: usize) -> Vec<[f64; N]> {
-    let at = |i: usize| table[i.min(table.len() - 1)];
-    let mut out = Vec::new();
-    for i in 0..table.len() - 1 {
-        let (a, b, c, d) = (at(i.saturating_sub(1)), at(i), at(i + 1), at(i + 2));
-        for s in 0..steps {
-            let u = s as f64 / steps as f64;
-            let mut row: [f64; N] = std::array::from_fn(|k| {
-                hermite(b[k], (c[k] - a[k]) / 2.0, c[k], (d[k] - b[k]) / 2.0, u)
-            });
-            row[N - 1] = b[N - 1];
-            out.push(row);
-        }
-    }
-    out.push(at(table.len() - 1));
-    out
-}
-
 impl Mesh {
     /// A closed tube through rings. Each stretch has the colour of the ring that it begins with.
     pub fn tube(&mut self, rings: &[Ring], sides: usize, weights: impl Fn(DVec3) -> Weights) {
@@ -108,7 +88,7 @@ impl Mesh {
             rings.iter().map(|r| (0..sides).map(|k| r.at(turns(k))).collect()).collect();
         let normals = grid_normals(&grid);
         let last = rings.len() - 1;
-        let mut row = |mesh: &mut Self, r: usize, color: Color| {
+        let row = |mesh: &mut Self, r: usize, color: Color| {
             let base = mesh.vertices.len();
             for k in 0..sides {
                 mesh.vertex(grid[r][k], normals[r][k], color, &weights);

@@ -139,6 +139,11 @@ pub fn travels(joint: usize) -> bool {
     matches!(joint, ROOT | PELVIS | IK_HAND_GUN) || IK_FOOT.contains(&joint) || joint == IK_HAND[0]
 }
 
+pub fn is_finger(joint: usize) -> bool {
+    let fingers = FINGERS..THIGH;
+    fingers.contains(&joint) || fingers.contains(&joint.wrapping_sub(SIDE))
+}
+
 /// Place in the rest pose, a multiple of 0.1 mm.
 pub fn rest(joint: usize) -> DVec3 {
     let place = match joint {

@@ -130,3 +130,41 @@ impl Gait {
         })
     }
 }
+
+/// One step of a list: a foot is lifted at `off` and set down at `strike`.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    /// 0 left, 1 right.
+    pub side: usize,
+    pub off: f64,
+    pub strike: f64,
+    pub style: Style,
+    pub stand: Stand,
+    pub spot: Spot,
+}
+
+/// Stances of feet that stand at ease at `start` and then go through `steps`.
+pub fn stances(start: Spot, steps: &[Step]) -> [Vec<Plant>; 2] {
+    std::array::from_fn(|side| {
+        let mut plants = vec![plant(side, start, AT_EASE[side], SHUFFLE, LONG_AGO, FOREVER)];
+        for step in steps.iter().filter(|s| s.side == side) {
+            if let Some(last) = plants.last_mut() {
+                last.off = step.off;
+                // A foot leaves in the manner of the step that it makes.
+                last.style.off_pitch = step.style.off_pitch;
+                last.style.push_secs = step.style.push_secs;
+                last.style.heel_share = step.style.heel_share;
+            }
+            plants.push(plant(side, step.spot, step.stand, step.style, step.strike, FOREVER));
+        }
+        plants
+    })
+}
+
+/// Seconds' worth of a speed of 1 that grows from 0 at `from` to full at `to`.
+pub fn travelled(from: f64, to: f64, secs: f64) -> f64 {
+    let span = to - from;
+    let u = ((secs - from) / span).clamp(0.0, 1.0);
+    let eased = u * u * u * u * (u * (u - 3.0) + 2.5);
+    eased * span + (secs - to).max(0.0)
+}

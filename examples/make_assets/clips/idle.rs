@@ -1,7 +1,7 @@
 //! Idle: breathing, and weight that goes from one leg to the other.
 
 use crate::mannequin::controls::{Stage, Upper};
-use crate::mannequin::feet::{Plant, foot_at};
+use crate::mannequin::feet::{Plant, contacts, foot_at};
 use crate::mannequin::film::{Film, Motion};
 use crate::mannequin::gait;
 use crate::mannequin::steps::{AT_EASE, FOREVER, LONG_AGO, SHUFFLE, Spot, plant};
@@ -14,6 +14,7 @@ pub fn idle() -> Film {
     let plants = at_ease();
     let stage = |secs: f64| Stage {
         root: DVec3::ZERO,
+        over: DVec3::ZERO,
         root_yaw: 0.0,
         heading: 0.0,
         feet: [foot_at(&plants[0], secs), foot_at(&plants[1], secs)],
@@ -26,7 +27,7 @@ pub fn idle() -> Film {
         loops: true,
         ground_speed: 0.0,
         smooth_secs: 0.1,
-        plants: plants.clone(),
+        contacts: contacts(&plants),
         blinks: &[(38, 41), (96, 99)],
         armed: false,
         stage: &stage,

@@ -1,7 +1,7 @@
 //! Walk, Walk_RootMotion and Run: gaits that repeat.
 
 use crate::mannequin::controls::{Stage, Upper};
-use crate::mannequin::feet::foot_at;
+use crate::mannequin::feet::{contacts, foot_at};
 use crate::mannequin::film::{Film, Motion};
 use crate::mannequin::gait;
 use crate::mannequin::steps::{Gait, RUN_GAIT, WALK_GAIT};
@@ -25,6 +25,7 @@ fn steady(name: &'static str, gait: &Gait, cycles: i32, ground_speed: f64, upper
     let plants = gait.plants(cycles);
     let stage = |secs: f64| Stage {
         root: gait.root(secs),
+        over: gait.root(secs),
         root_yaw: 0.0,
         heading: 0.0,
         feet: [foot_at(&plants[0], secs), foot_at(&plants[1], secs)],
@@ -38,7 +39,7 @@ fn steady(name: &'static str, gait: &Gait, cycles: i32, ground_speed: f64, upper
         loops: true,
         ground_speed,
         smooth_secs: 0.08 * gait.period_secs,
-        plants: plants.clone(),
+        contacts: contacts(&plants),
         blinks: &[],
         armed: false,
         stage: &stage,
