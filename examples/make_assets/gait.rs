@@ -8,7 +8,7 @@ use super::trig::{cos, sin};
 
 /// A relaxed arm at the side.
 const HANGING: Arm = Arm {
-    shrug: 0.0,
+    shrug: -4.0,
     reach: 0.0,
     swing: 1.0,
     lift: 9.0,
@@ -26,7 +26,7 @@ pub fn stand(breath: f64, shift: f64) -> Upper {
     let air = sin(breath);
     let later = sin(breath - 0.1);
     let arm = |s: f64| Arm {
-        shrug: 1.1 * air - 0.9 * shift * s,
+        shrug: HANGING.shrug + 1.1 * air - 0.9 * shift * s,
         reach: 0.5 * air,
         swing: HANGING.swing - 0.8 * later + 0.7 * shift * s,
         lift: HANGING.lift + 0.8 * air + 1.2 * shift * s,
@@ -53,7 +53,7 @@ pub fn walk(phase: f64) -> Upper {
         // Forward when the other leg strikes.
         let at = |lag: f64| -s * cos(phase - lag);
         Arm {
-            shrug: 0.8 * twice(0.28) - 1.2 * s * once(0.25),
+            shrug: HANGING.shrug + 0.8 * twice(0.28) - 1.2 * s * once(0.25),
             reach: 1.0 + 3.5 * at(0.0),
             swing: 1.0 + 20.0 * at(0.01) + 1.5 * twice(0.05),
             lift: 10.0 - 1.5 * at(0.02),
@@ -84,7 +84,7 @@ pub fn run(phase: f64) -> Upper {
     let arm = |s: f64| {
         let at = |lag: f64| -s * cos(phase - lag);
         Arm {
-            shrug: 2.0 + 2.2 * twice(0.3),
+            shrug: -1.0 + 2.2 * twice(0.3),
             reach: 2.0 + 7.0 * at(0.02),
             swing: -6.0 + 36.0 * at(0.02),
             lift: 15.0 - 5.0 * at(0.04),

@@ -51,11 +51,9 @@ fn build_finger(mesh: &mut Mesh, finger: usize) {
     let shape = [
         (-0.016, 0.86),
         (0.000, 1.06),
-        (0.5 * b, 1.0),
         (b, 1.0),
-        (b + 0.5 * second, 0.92),
         (c, 0.90),
-        (c + 0.6 * third, 0.80),
+        (c + 0.6 * third, 0.82),
         (tip - 0.003, 0.52),
         (tip, 0.22),
     ];

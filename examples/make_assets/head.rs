@@ -3,15 +3,16 @@
 use super::body::{ACCENT, Detail, INK, SHADE, SHELL};
 use super::loft::{Color, Mesh, Ring, Weights};
 use super::rig::{HEAD, NECK, SPINE_03, rest};
-use super::trig::{cos, sin, smoothstep};
+use super::trig::{cos, sin, smoothstep, turn};
 use glam::DVec3;
 
-const CENTER: DVec3 = DVec3::new(0.0, 1.633, 0.016);
-const RADII: DVec3 = DVec3::new(0.086, 0.118, 0.100);
+const CENTER: DVec3 = DVec3::new(0.0, 1.632, 0.014);
+const RADII: DVec3 = DVec3::new(0.087, 0.116, 0.099);
 
 pub fn build(mesh: &mut Mesh, detail: Detail) {
     neck(mesh, detail);
     skull(mesh, detail);
+    cap(mesh, detail);
     face(mesh, detail);
 }
 
@@ -35,7 +36,7 @@ fn neck(mesh: &mut Mesh, detail: Detail) {
 
 /// Rings from the chin to the crown, shaped where the face is.
 fn skull(mesh: &mut Mesh, detail: Detail) {
-    let rows = if detail == Detail::Near { 15 } else { 9 };
+    let rows = if detail == Detail::Near { 14 } else { 8 };
     let ring = |k: usize| {
         let turns = (k as f64 + 0.3) / (rows as f64 + 0.6) * 0.5;
         let (up, out) = (-cos(turns), sin(turns));
@@ -43,11 +44,11 @@ fn skull(mesh: &mut Mesh, detail: Detail) {
         let jaw = smoothstep(0.15, -0.95, up);
         let brow = smoothstep(0.0, 0.18, up) * smoothstep(0.42, 0.2, up);
         let socket = smoothstep(-0.32, -0.06, up) * smoothstep(0.14, 0.02, up);
-        let front = 1.0 - 0.05 * jaw + 0.035 * brow - 0.035 * socket;
+        let front = 1.0 - 0.03 * jaw + 0.035 * brow - 0.035 * socket;
         let back = 1.08 - 0.32 * jaw;
         Ring {
             center: CENTER + DVec3::new(0.0, RADII.y * up, 0.010 * jaw),
-            u: DVec3::NEG_X * (RADII.x * out * (1.0 - 0.16 * jaw)),
+            u: DVec3::NEG_X * (RADII.x * out * (1.0 - 0.10 * jaw)),
             v: DVec3::Z * (RADII.z * out * front),
             back: back / front,
             square: 0.12,
@@ -56,6 +57,26 @@ fn skull(mesh: &mut Mesh, detail: Detail) {
     };
     let rings: Vec<_> = (0..=rows).map(ring).collect();
     mesh.tube(&rings, detail.sides(18), |_| Weights::one(HEAD));
+}
+
+/// What it wears on its crown: a shell around the skull, open at the face.
+fn cap(mesh: &mut Mesh, detail: Detail) {
+    const SHELL_RADII: DVec3 = DVec3::new(0.0935, 0.1215, 0.1115);
+    let first = mesh.vertices.len();
+    let rows = if detail == Detail::Near { 7 } else { 4 };
+    let rim = Ring::round(DVec3::ZERO, DVec3::NEG_X * 0.9, DVec3::Z * 0.9, SHADE);
+    let row = |k: usize| {
+        let turns = (k as f64 + 0.15) / (rows as f64 + 0.3) * 0.25;
+        let out = cos(turns);
+        Ring::round(DVec3::Y * sin(turns), DVec3::NEG_X * out, DVec3::Z * out, SHADE)
+    };
+    let rings: Vec<_> = std::iter::once(rim).chain((0..=rows).map(row)).collect();
+    mesh.tube(&rings, detail.sides(16), |_| Weights::one(HEAD));
+    let tilt = turn(DVec3::X, -29.0);
+    for vertex in &mut mesh.vertices[first..] {
+        vertex.place = CENTER + SHELL_RADII * (tilt * vertex.place);
+        vertex.normal = (tilt * vertex.normal / SHELL_RADII).normalize();
+    }
 }
 
 /// Two eyes, and where their vertices go when they close.
@@ -80,8 +101,8 @@ fn face(mesh: &mut Mesh, detail: Detail) {
         let disc = CENTER + DVec3::new(0.0945 * x, -0.008, -0.008);
         blob(mesh, disc, DVec3::new(0.0075, 0.015, 0.012), detail.sides(8), ACCENT);
     }
-    let nose = CENTER + DVec3::new(0.0, -0.030, 0.096);
-    blob(mesh, nose, DVec3::new(0.0105, 0.017, 0.013), detail.sides(8), SHELL);
+    let nose = CENTER + DVec3::new(0.0, -0.029, 0.095);
+    blob(mesh, nose, DVec3::new(0.0105, 0.0145, 0.0125), detail.sides(8), SHELL);
     let first = mesh.vertices.len();
     let mouth = CENTER + DVec3::new(0.0, -0.064, 0.0865);
     blob(mesh, mouth, DVec3::new(0.021, 0.0032, 0.006), detail.sides(10), INK);
