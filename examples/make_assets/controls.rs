@@ -101,6 +101,8 @@ pub struct Hold {
 pub struct Upper {
     /// Height of the pelvis that is wanted; legs that would lock pull it down.
     pub height: f64,
+    /// Share of its length to which a leg may stretch.
+    pub stretch: f64,
     /// Pelvis to the left and forward of the root, metres.
     pub sway: f64,
     pub surge: f64,
@@ -115,6 +117,7 @@ impl Upper {
         let number = |a: f64, b: f64| a + (b - a) * u;
         Self {
             height: number(self.height, other.height),
+            stretch: number(self.stretch, other.stretch),
             sway: number(self.sway, other.sway),
             surge: number(self.surge, other.surge),
             hips: self.hips.mix(&other.hips, u),

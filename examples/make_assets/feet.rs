@@ -2,7 +2,7 @@
 
 use super::controls::Foot;
 use super::rig::{BALL, FOOT, offset, rest};
-use super::trig::{hermite, turn};
+use super::trig::{hermite, smoothstep, turn};
 use glam::{DVec2, DVec3};
 
 /// Back edge of the sole, from the ankle.
@@ -111,21 +111,20 @@ fn swing(from: &Plant, to: &Plant, secs: f64) -> Foot {
         let slope = |a: &Foot, b: &Foot| (pick(b) - pick(a)) / MOMENT * span;
         hermite(pick(&off), slope(&before, &off), pick(&strike), slope(&strike, &after), u)
     };
-    let late = u * u * (1.0 - u) * (1.0 - u) * 16.0;
-    let early = u * u * (1.0 - u) * (1.0 - u) * (1.0 - u) * 28.935;
+    // Highest, at 1, two fifths of the way.
+    let raised = u * u * (1.0 - u) * (1.0 - u) * (1.0 - u) * 28.935;
+    let pitch = run(|f| f.pitch) + to.style.kick * raised;
+    // The toe straightens; where it lands first, it is bent in time.
     let off_slope = (off.toe - before.toe) / MOMENT * span;
-    let strike_slope = (after.toe - strike.toe) / MOMENT * span;
     let relaxing = hermite(off.toe, off_slope * 0.6, 0.0, 0.0, (u / 0.6).min(1.0));
-    let bracing = hermite(0.0, 0.0, strike.toe, strike_slope * 0.4, ((u - 0.6) / 0.4).max(0.0));
-    let off_slope = (off.toe - before.toe) / MOMENT * span;
-    let strike_slope = (after.toe - strike.toe) / MOMENT * span;
+    let bracing = if to.style.strike_pitch > 0.0 { smoothstep(0.45, 0.8, u) } else { 0.0 };
     Foot {
         x: run(|f| f.x),
-        y: run(|f| f.y) + to.style.lift * if to.style.kick > 20.0 { early } else { late },
+        y: run(|f| f.y) + to.style.lift * raised,
         z: run(|f| f.z),
         yaw: run(|f| f.yaw),
-        pitch: run(|f| f.pitch) + to.style.kick * early,
-        toe: relaxing + bracing,
+        pitch,
+        toe: relaxing - bracing * pitch,
     }
 }
 

@@ -9,9 +9,6 @@ use glam::DVec3;
 
 /// Frames a second.
 pub const RATE: usize = 30;
-/// Share of its length to which a leg may stretch before the pelvis comes down.
-const STRETCH: f64 = 0.993;
-
 /// A clip as it is made.
 pub struct Motion<'a> {
     pub name: &'static str,
@@ -95,13 +92,13 @@ fn over_root(stage: &Stage) -> DVec3 {
 
 /// Height of the pelvis above the ground that both legs can bear.
 fn height(stage: &Stage) -> f64 {
-    const REACH: f64 = 0.02;
+    const REACH: f64 = 0.015;
     let over = over_root(stage);
     let rotation = turn(DVec3::Y, stage.heading) * stage.upper.hips.rotation();
     let mut height = stage.upper.height;
     for (foot, side) in stage.feet.iter().zip([0, SIDE]) {
         let hip = hip(over, rotation, side);
-        let (stretch, away) = (leg_length() * STRETCH, foot.ankle() - hip);
+        let (stretch, away) = (leg_length() * stage.upper.stretch, foot.ankle() - hip);
         let level = away.x * away.x + away.z * away.z;
         let room = (stretch * stretch - level).max(1e-4).sqrt();
         height = soft_min(height, away.y + room, REACH);
@@ -114,6 +111,8 @@ fn height(stage: &Stage) -> f64 {
 fn overlap(stages: &mut [Stage], loops: bool) {
     const STIFFNESS: f64 = 15.0;
     const STEPS: usize = 8;
+    /// Degrees that nothing falls behind further.
+    const MOST: f64 = 40.0;
     let step = 1.0 / (RATE * STEPS) as f64;
     let last = stages.len() - 1;
     for side in 0..2 {
@@ -123,7 +122,8 @@ fn overlap(stages: &mut [Stage], loops: bool) {
         for round in if loops { 0..6 } else { 5..6 } {
             for k in 0..=last {
                 if round == 5 {
-                    let behind = (drive[k] - at).clamp(-40.0, 40.0);
+                    let behind = drive[k] - at;
+                    let behind = behind / (1.0 + behind * behind / (MOST * MOST)).sqrt();
                     let arm = &mut stages[k].upper.arms[side];
                     arm.flex -= 0.45 * behind;
                     arm.curl += 0.0035 * behind;

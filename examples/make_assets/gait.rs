@@ -35,7 +35,8 @@ pub fn stand(breath: f64, shift: f64) -> Upper {
         ..HANGING
     };
     Upper {
-        height: 0.926 + 0.0022 * air - 0.004 * shift * shift,
+        stretch: 0.9965,
+        height: 0.941 + 0.0022 * air - 0.004 * shift * shift,
         sway: 0.026 * shift,
         surge: 0.012 + 0.002 * air,
         hips: Tilt::new(-2.2 * shift, 2.6 * shift, 1.5),
@@ -67,7 +68,8 @@ pub fn walk(phase: f64) -> Upper {
         }
     };
     Upper {
-        height: 0.921,
+        stretch: 0.992,
+        height: 0.935,
         sway: 0.021 * once(0.3),
         surge: 0.018 + 0.007 * sin(2.0 * (phase - 0.08)),
         hips: Tilt::new(-5.5 * once(0.0), 3.2 * once(0.2), 3.0 + 1.2 * twice(0.1)),
@@ -98,6 +100,7 @@ pub fn run(phase: f64) -> Upper {
         }
     };
     Upper {
+        stretch: 0.980,
         height: 0.905 + 0.030 * cos(2.0 * (phase - 0.41)),
         sway: 0.012 * once(0.17),
         surge: 0.05 + 0.006 * sin(2.0 * (phase - 0.1)),

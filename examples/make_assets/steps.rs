@@ -11,8 +11,8 @@ pub const WALK: Style = Style {
     off_pitch: 52.0,
     push_secs: 0.3,
     heel_share: 0.5,
-    lift: 0.022,
-    kick: 6.0,
+    lift: 0.052,
+    kick: -6.0,
 };
 
 pub const RUN: Style = Style {
@@ -32,8 +32,8 @@ pub const SHUFFLE: Style = Style {
     off_pitch: 24.0,
     push_secs: 0.17,
     heel_share: 0.3,
-    lift: 0.045,
-    kick: 4.0,
+    lift: 0.040,
+    kick: -14.0,
 };
 
 /// Seconds long before and after any clip.

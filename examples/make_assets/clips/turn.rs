@@ -51,6 +51,7 @@ fn upper(secs: f64) -> Upper {
     let shift = curve(&[(0.0, 0.0), (0.27, -0.95), (0.62, 0.2), (0.82, 0.95), (1.2, -0.1), (1.4, 0.0)], secs);
     let mut upper = gait::stand(0.0, shift);
     upper.height -= curve(&[(0.0, 0.0), (0.25, 0.012), (0.6, 0.02), (1.0, 0.014), (1.35, 0.0)], secs);
+    upper.stretch = 0.993;
     let ahead = |by: f64| yaw(secs + by) - yaw(secs);
     upper.hips.yaw -= 0.3 * ahead(0.06);
     upper.chest.yaw += 0.75 * ahead(0.09);
