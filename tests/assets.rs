@@ -112,7 +112,11 @@ fn the_committed_files_are_what_the_generator_makes() {
 
 #[test]
 fn every_clip_is_there_and_nothing_is_odd() {
-    let found: Vec<_> = ASSET.clips.iter().map(|c| (c.name(), c.grid().frames - 1)).collect();
+    let found: Vec<_> = ASSET
+        .clips
+        .iter()
+        .map(|c| (c.name(), c.grid().frames - 1))
+        .collect();
     assert_eq!(found, CLIPS);
     let issues: Vec<String> = ASSET.issues.iter().map(ToString::to_string).collect();
     assert!(issues.is_empty(), "{issues:?}");
@@ -175,7 +179,10 @@ fn knees_bend_forward_and_never_lock() {
         let all = (0..=last).flat_map(|k| ["l", "r"].map(|side| (k, side)));
         for (k, side) in all {
             let bend = played.knee_bend(k, side);
-            assert!((4.0..125.0).contains(&bend), "{name}, frame {k}, {side}: {bend}");
+            assert!(
+                (4.0..125.0).contains(&bend),
+                "{name}, frame {k}, {side}: {bend}"
+            );
         }
     }
 }
@@ -192,7 +199,10 @@ fn loops_close_in_value_and_speed() {
             let at = |k: usize| played.frames[k][j].translation;
             let seam = (carried.transform_point3(at(0)) - at(last)).length();
             assert!(seam < 2e-6, "{name}, joint {j}: {seam}");
-            let (into, out) = (at(last) - at(last - 1), carried.transform_vector3(at(1) - at(0)));
+            let (into, out) = (
+                at(last) - at(last - 1),
+                carried.transform_vector3(at(1) - at(0)),
+            );
             // The change of speed over the seam is no larger than anywhere in the clip.
             let bends = (1..last).map(|k| (at(k + 1) - 2.0 * at(k) + at(k - 1)).length());
             let worst = bends.fold(1e-5, f64::max);
@@ -230,10 +240,16 @@ fn both_hands_keep_their_grip_on_the_staff() {
     for k in 0..=played.last() {
         assert!(grip(k).abs_diff_eq(grip(0), STILL_M), "frame {k}");
         let handle = played.joint(k, "ik_hand_l");
-        assert!(handle.abs_diff_eq(played.joint(k, "hand_l"), STILL_M), "frame {k}");
+        assert!(
+            handle.abs_diff_eq(played.joint(k, "hand_l"), STILL_M),
+            "frame {k}"
+        );
     }
     // In other clips the staff is out of sight.
-    let size = Played::new("Walk").joint(0, "weapon_r").matrix3.determinant();
+    let size = Played::new("Walk")
+        .joint(0, "weapon_r")
+        .matrix3
+        .determinant();
     assert!(size < 1e-8, "{size}");
 }
 
@@ -250,7 +266,10 @@ fn roots_go_where_the_names_say() {
     let walked = Played::new("Walk_RootMotion").place(60, "root");
     assert!((walked - DVec3::Z * 2.6).length() < 1e-5, "{walked}");
     let spin: Vec<f64> = (0..=84).map(|k| yaw("Spin", k)).collect();
-    let turned: f64 = spin.windows(2).map(|w| (w[1] - w[0]).rem_euclid(360.0)).sum();
+    let turned: f64 = spin
+        .windows(2)
+        .map(|w| (w[1] - w[0]).rem_euclid(360.0))
+        .sum();
     assert!((turned - 720.0).abs() < 1e-3, "{turned}");
     let home = Played::new("Long_661").place(660, "root");
     assert!(home.length() < 1e-5, "{home}");
@@ -261,7 +280,10 @@ fn eyes_blink_in_steps() {
     let doc = document();
     let idle = &doc["animations"][3];
     let weights = idle["channels"].as_array().expect("list").iter();
-    let blink = weights.into_iter().find(|c| c["target"]["path"] == "weights").expect("a blink");
+    let blink = weights
+        .into_iter()
+        .find(|c| c["target"]["path"] == "weights")
+        .expect("a blink");
     let sampler = &idle["samplers"][blink["sampler"].as_u64().expect("index") as usize];
     assert_eq!(sampler["interpolation"], "STEP");
     assert_eq!(clip("Idle").scalars().len(), 1);
@@ -287,7 +309,11 @@ fn keys_do_not_flip() {
 fn the_skin_is_sound() {
     let meshes = &ASSET.meshes;
     let names: Vec<&str> = meshes.iter().map(|m| m.name.as_str()).collect();
-    assert_eq!(names, ["mannequin", "eyes", "staff"], "only the default scene is shown");
+    assert_eq!(
+        names,
+        ["mannequin", "eyes", "staff"],
+        "only the default scene is shown"
+    );
     let body = &meshes[0];
     assert!((3000..7000).contains(&(body.indices.len() / 3)));
     let mut blended = 0;
@@ -295,7 +321,10 @@ fn the_skin_is_sound() {
         assert!((w.iter().sum::<f32>() - 1.0).abs() < 1e-6, "{w:?}");
         blended += usize::from(w[1] > 0.0);
     }
-    assert!(blended > 1000, "{blended} vertices follow more than one joint");
+    assert!(
+        blended > 1000,
+        "{blended} vertices follow more than one joint"
+    );
     // In the rest pose the inverse bind matrices undo the joints.
     let skeleton = &ASSET.skeleton;
     let mut models = vec![DAffine3::IDENTITY; skeleton.len()];
@@ -303,7 +332,10 @@ fn the_skin_is_sound() {
     for mesh in meshes.iter() {
         for &(joint, bind) in &mesh.joints {
             let undone = models[joint] * DAffine3::from_mat4(bind);
-            assert!(undone.abs_diff_eq(DAffine3::IDENTITY, 1e-6), "joint {joint}");
+            assert!(
+                undone.abs_diff_eq(DAffine3::IDENTITY, 1e-6),
+                "joint {joint}"
+            );
         }
         for n in &mesh.normals {
             let length = n.iter().map(|v| v * v).sum::<f32>().sqrt();
@@ -312,16 +344,25 @@ fn the_skin_is_sound() {
     }
     let heights = body.positions.iter().map(|p| p[1]);
     let (low, high) = heights.fold((f32::MAX, f32::MIN), |(a, b), y| (a.min(y), b.max(y)));
-    assert!(low.abs() < 1e-3 && (1.7..1.8).contains(&high), "{low} {high}");
+    assert!(
+        low.abs() < 1e-3 && (1.7..1.8).contains(&high),
+        "{low} {high}"
+    );
 }
 
 #[test]
 fn a_second_skin_leaves_the_fingers_out() {
     let (doc, known) = (document(), known());
-    assert_eq!(doc["skins"][0]["joints"].as_array().expect("list").len(), 69);
+    assert_eq!(
+        doc["skins"][0]["joints"].as_array().expect("list").len(),
+        69
+    );
     let far = doc["skins"][1]["joints"].as_array().expect("list");
     assert_eq!(far.len(), 39);
-    let names: Vec<&Value> = far.iter().map(|j| &doc["nodes"][j.as_u64().expect("index") as usize]["name"]).collect();
+    let names: Vec<&Value> = far
+        .iter()
+        .map(|j| &doc["nodes"][j.as_u64().expect("index") as usize]["name"])
+        .collect();
     let listed = known["lods"][1]["joints"].as_array().expect("list");
     assert!(names.iter().copied().eq(listed));
     assert!(!listed.contains(&"index_01_l".into()));

@@ -38,7 +38,10 @@ pub fn write(binary: &mut Binary, films: &[Film]) -> Vec<Value> {
     let longest = films.iter().map(|f| f.poses.len()).max().unwrap_or(0);
     let times: Vec<f32> = (0..longest).map(secs).collect();
     let times = binary.view(&le_bytes(&times), None);
-    films.iter().map(|film| animation(binary, times, film)).collect()
+    films
+        .iter()
+        .map(|film| animation(binary, times, film))
+        .collect()
 }
 
 fn secs(frame: usize) -> f32 {
@@ -105,20 +108,42 @@ fn curves(film: &Film) -> Vec<Curve> {
     for joint in 0..JOINTS {
         if travels(joint) {
             let places = film.poses.iter().map(|p| p.local_place(joint));
-            let places: Vec<[f32; 3]> = places.map(|v: DVec3| v.to_array().map(|x| x as f32)).collect();
+            let places: Vec<[f32; 3]> = places
+                .map(|v: DVec3| v.to_array().map(|x| x as f32))
+                .collect();
             curves.extend(curve(joint, "translation", &places, None));
         }
-        curves.extend(curve(joint, "rotation", &rotations(&film.poses, joint), Some([0.0, 0.0, 0.0, 1.0])));
+        curves.extend(curve(
+            joint,
+            "rotation",
+            &rotations(&film.poses, joint),
+            Some([0.0, 0.0, 0.0, 1.0]),
+        ));
     }
     if !film.armed {
         let values = vec![HIDDEN; 3];
-        curves.push(Curve { node: WEAPON, path: "scale", frames: None, values, step: true, short: false });
+        curves.push(Curve {
+            node: WEAPON,
+            path: "scale",
+            frames: None,
+            values,
+            step: true,
+            short: false,
+        });
     }
     if !film.blinks.is_empty() {
-        let frames = std::iter::once(0).chain(film.blinks.iter().flat_map(|&(shut, open)| [shut, open]));
+        let frames =
+            std::iter::once(0).chain(film.blinks.iter().flat_map(|&(shut, open)| [shut, open]));
         let frames: Vec<usize> = frames.collect();
         let values = (0..frames.len()).map(|k| (k % 2) as f32).collect();
-        curves.push(Curve { node: EYES, path: "weights", frames: Some(frames), values, step: true, short: false });
+        curves.push(Curve {
+            node: EYES,
+            path: "weights",
+            frames: Some(frames),
+            values,
+            step: true,
+            short: false,
+        });
     }
     curves
 }
@@ -137,7 +162,14 @@ fn curve<const N: usize>(
     }
     let kept = if constant { &keys[..1] } else { keys };
     let values = kept.as_flattened().to_vec();
-    Some(Curve { node, path, frames: None, values, step: false, short: is_finger(node) })
+    Some(Curve {
+        node,
+        path,
+        frames: None,
+        values,
+        step: false,
+        short: is_finger(node),
+    })
 }
 
 /// Local rotations with signs that do not flip from frame to frame.

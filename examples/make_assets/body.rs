@@ -119,7 +119,11 @@ fn trunk(mesh: &mut Mesh, detail: Detail) {
 
 /// Along the spine; toward the shoulders and the hips the limbs take a part.
 fn trunk_weights(place: DVec3) -> Weights {
-    let spine = [(SPINE_01, 1.03, 0.06), (SPINE_02, 1.15, 0.06), (SPINE_03, 1.27, 0.06)];
+    let spine = [
+        (SPINE_01, 1.03, 0.06),
+        (SPINE_02, 1.15, 0.06),
+        (SPINE_03, 1.27, 0.06),
+    ];
     let weights = Weights::chain(PELVIS, &spine, place.y);
     let side = if place.x < 0.0 { SIDE } else { 0 };
     let out = place.x.abs();
@@ -160,7 +164,11 @@ fn leg(mesh: &mut Mesh, detail: Detail) {
     const COLORS: [Color; 3] = [SHADE, SHELL, ACCENT];
     let (hip, knee, ankle) = (rest(THIGH), rest(CALF), rest(FOOT));
     let axis = |y: f64| {
-        let (a, b) = if y > knee.y { (hip, knee) } else { (knee, ankle) };
+        let (a, b) = if y > knee.y {
+            (hip, knee)
+        } else {
+            (knee, ankle)
+        };
         a + (b - a) * ((a.y - y) / (a.y - b.y))
     };
     let ring = |&[y, x, front, back, color]: &[f64; 5]| Ring {
@@ -213,7 +221,11 @@ fn boot(mesh: &mut Mesh, detail: Detail) {
         square: 0.25,
         color: SHADE,
     };
-    mesh.tube(&BOOT.iter().map(upper).collect::<Vec<_>>(), detail.sides(10), boot_weights);
+    mesh.tube(
+        &BOOT.iter().map(upper).collect::<Vec<_>>(),
+        detail.sides(10),
+        boot_weights,
+    );
     let sole = |&[z, half, _, out]: &[f64; 4]| Ring {
         center: DVec3::new(x + out, SOLE_HEIGHT / 2.0, z),
         u: DVec3::X * (half + 0.0025),
@@ -255,7 +267,12 @@ fn arm(mesh: &mut Mesh, detail: Detail) {
     let shoulder = rest(UPPERARM);
     let ring = |&[s, wide, thick, out, color]: &[f64; 5]| {
         let center = shoulder + ARM * s - PALM * out;
-        Ring::round(center, DVec3::NEG_Z * wide, PALM * -thick, COLORS[color as usize])
+        Ring::round(
+            center,
+            DVec3::NEG_Z * wide,
+            PALM * -thick,
+            COLORS[color as usize],
+        )
     };
     let rings: Vec<_> = ARM_TUBE.iter().map(ring).collect();
     mesh.tube(&rings, detail.sides(12), |place| {
@@ -289,7 +306,11 @@ fn staff(detail: Detail) -> Mesh {
         [0.946, 0.0135, 2.0],
         [0.950, 0.020, 2.0],
     ];
-    const TIP: [[f64; 3]; 3] = [[1.010, 0.022, 2.0], [1.050, 0.012, 2.0], [1.060, 0.003, 2.0]];
+    const TIP: [[f64; 3]; 3] = [
+        [1.010, 0.022, 2.0],
+        [1.050, 0.012, 2.0],
+        [1.060, 0.003, 2.0],
+    ];
     const COLORS: [Color; 3] = [WOOD, SHADE, ACCENT];
     let ring = |&[s, r, color]: &[f64; 3]| {
         let center = rest(WEAPON) + DVec3::Z * s;

@@ -32,7 +32,9 @@ pub fn write(films: &[Film]) -> String {
 /// The frames at which a heel or a ball stands still against the ground.
 fn contacts(film: &Film) -> Vec<Value> {
     let known = film.contacts.iter();
-    known.filter_map(|c| Some(contact(film, c, interval(film, c.from, c.to)?))).collect()
+    known
+        .filter_map(|c| Some(contact(film, c, interval(film, c.from, c.to)?)))
+        .collect()
 }
 
 /// First and last frame of the clip within a time; two frames at least.

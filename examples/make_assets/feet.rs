@@ -47,12 +47,20 @@ impl Plant {
 
     /// When the heel comes down.
     pub fn heel_on(&self) -> f64 {
-        if self.style.strike_pitch > 0.0 { self.flat() } else { self.strike }
+        if self.style.strike_pitch > 0.0 {
+            self.flat()
+        } else {
+            self.strike
+        }
     }
 
     /// When the ball comes down.
     pub fn ball_on(&self) -> f64 {
-        if self.style.strike_pitch > 0.0 { self.strike } else { self.flat() }
+        if self.style.strike_pitch > 0.0 {
+            self.strike
+        } else {
+            self.flat()
+        }
     }
 
     /// When the heel leaves.
@@ -98,7 +106,14 @@ pub fn foot_at(plants: &[Plant], secs: f64) -> Foot {
 /// A foot that turns on its ball, which stands at `ball`.
 pub fn on_ball(ball: DVec3, yaw: f64, pitch: f64) -> Foot {
     let ankle = ball - turn(DVec3::Y, yaw) * turn(DVec3::X, pitch) * offset(BALL);
-    Foot { x: ankle.x, y: ankle.y, z: ankle.z, yaw, pitch, toe: -pitch }
+    Foot {
+        x: ankle.x,
+        y: ankle.y,
+        z: ankle.z,
+        yaw,
+        pitch,
+        toe: -pitch,
+    }
 }
 
 /// In the air: leaves and meets the ground with the speed of the stance.
@@ -109,7 +124,13 @@ fn swing(from: &Plant, to: &Plant, secs: f64) -> Foot {
     let (strike, after) = (to.foot(to.strike), to.foot(to.strike + MOMENT));
     let run = |pick: fn(&Foot) -> f64| {
         let slope = |a: &Foot, b: &Foot| (pick(b) - pick(a)) / MOMENT * span;
-        hermite(pick(&off), slope(&before, &off), pick(&strike), slope(&strike, &after), u)
+        hermite(
+            pick(&off),
+            slope(&before, &off),
+            pick(&strike),
+            slope(&strike, &after),
+            u,
+        )
     };
     // Highest, at 1, two fifths of the way.
     let raised = u * u * (1.0 - u) * (1.0 - u) * (1.0 - u) * 28.935;
@@ -117,7 +138,11 @@ fn swing(from: &Plant, to: &Plant, secs: f64) -> Foot {
     // The toe straightens; where it lands first, it is bent in time.
     let off_slope = (off.toe - before.toe) / MOMENT * span;
     let relaxing = hermite(off.toe, off_slope * 0.6, 0.0, 0.0, (u / 0.6).min(1.0));
-    let bracing = if to.style.strike_pitch > 0.0 { smoothstep(0.45, 0.8, u) } else { 0.0 };
+    let bracing = if to.style.strike_pitch > 0.0 {
+        smoothstep(0.45, 0.8, u)
+    } else {
+        0.0
+    };
     Foot {
         x: run(|f| f.x),
         y: run(|f| f.y) + to.style.lift * raised,
@@ -149,10 +174,79 @@ pub fn contacts(plants: &[Vec<Plant>; 2]) -> Vec<Contact> {
     let mut out = Vec::new();
     for (side, plants) in plants.iter().enumerate() {
         for plant in plants {
-            let contact = |point, from, to| Contact { side, point, from, to };
+            let contact = |point, from, to| Contact {
+                side,
+                point,
+                from,
+                to,
+            };
             out.push(contact(Point::Heel, plant.heel_on(), plant.heel_off()));
             out.push(contact(Point::Ball, plant.ball_on(), plant.off));
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::steps::{RUN_GAIT, SHUFFLE, WALK_GAIT};
+    use super::*;
+
+    /// Ankle, pitch and toe in one row.
+    fn row(plants: &[Plant], secs: f64) -> [f64; 5] {
+        let f = foot_at(plants, secs);
+        [f.x, f.y, f.z, f.pitch / 100.0, f.toe / 100.0]
+    }
+
+    #[test]
+    fn feet_leave_and_meet_the_ground_with_its_speed() {
+        for gait in [
+            WALK_GAIT,
+            RUN_GAIT,
+            super::super::steps::Gait {
+                style: SHUFFLE,
+                ..WALK_GAIT
+            },
+        ] {
+            let plants = &gait.plants(1)[0][..];
+            for moment in plants[1..4].iter().flat_map(|p| [p.strike, p.off]) {
+                let [a, b, c, d] = [-2e-5, -1e-5, 1e-5, 2e-5].map(|dt| row(plants, moment + dt));
+                for k in 0..5 {
+                    let (before, after) = ((b[k] - a[k]) / 1e-5, (d[k] - c[k]) / 1e-5);
+                    assert!(
+                        (after - before).abs() < 0.05,
+                        "{moment}, {k}: {before} {after}"
+                    );
+                    assert!((c[k] - b[k]).abs() < 1e-3, "{moment}, {k}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn heel_and_ball_stand_while_they_should() {
+        let plant = &WALK_GAIT.plants(1)[1][2];
+        let at = |secs: f64, point: DVec3| {
+            let foot = plant.foot(secs);
+            foot.ankle() + turn(DVec3::Y, foot.yaw) * turn(DVec3::X, foot.pitch) * point
+        };
+        for (point, from, to) in [
+            (HEEL, plant.heel_on(), plant.heel_off()),
+            (offset(BALL), plant.ball_on(), plant.off),
+        ] {
+            for k in 0..=10 {
+                let secs = from + (to - from) * f64::from(k) / 10.0;
+                assert!((at(secs, point) - at(from, point)).length() < 1e-12);
+            }
+        }
+    }
+
+    #[test]
+    fn a_foot_turns_on_its_ball() {
+        let ball = DVec3::new(0.1, 0.022, 0.2);
+        let foot = on_ball(ball, 200.0, 30.0);
+        let found =
+            foot.ankle() + turn(DVec3::Y, foot.yaw) * turn(DVec3::X, foot.pitch) * offset(BALL);
+        assert!((found - ball).length() < 1e-12);
+    }
 }

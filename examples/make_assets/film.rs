@@ -116,7 +116,11 @@ fn overlap(stages: &mut [Stage], loops: bool) {
     let step = 1.0 / (RATE * STEPS) as f64;
     let last = stages.len() - 1;
     for side in 0..2 {
-        let drive: Vec<f64> = stages.iter().map(|s| s.upper.arms[side]).map(|a| a.swing + a.bend).collect();
+        let drive: Vec<f64> = stages
+            .iter()
+            .map(|s| s.upper.arms[side])
+            .map(|a| a.swing + a.bend)
+            .collect();
         let (mut at, mut speed) = (drive[0], 0.0);
         // A loop is run through until the spring has forgotten how it began.
         for round in if loops { 0..6 } else { 5..6 } {

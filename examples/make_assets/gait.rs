@@ -61,7 +61,7 @@ pub fn walk(phase: f64) -> Upper {
             twist: 16.0 + 5.0 * at(0.05),
             bend: 21.0 + 11.0 * at(0.07) + 1.5 * twice(0.15),
             pronate: 16.0 - 8.0 * at(0.1),
-            flex: 5.0 - 7.0 * at(0.2) ,
+            flex: 5.0 - 7.0 * at(0.2),
             tilt: 2.0 * at(0.15),
             curl: 0.30 + 0.07 * at(0.16),
             spread: 0.1,

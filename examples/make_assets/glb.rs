@@ -63,7 +63,12 @@ impl Binary {
 
     /// One VEC3 a vertex, with its bounds where asked.
     fn vectors(&mut self, vectors: &[[f32; 3]], bounded: bool) -> usize {
-        let index = self.vertex_data(&le_bytes(vectors.as_flattened()), FLOAT, "VEC3", vectors.len());
+        let index = self.vertex_data(
+            &le_bytes(vectors.as_flattened()),
+            FLOAT,
+            "VEC3",
+            vectors.len(),
+        );
         if bounded {
             let bound = |pick: fn(f32, f32) -> f32| -> Vec<f64> {
                 let axis = |k: usize| vectors.iter().map(|v| v[k]).reduce(pick);
@@ -94,7 +99,10 @@ pub fn write(films: &[Film]) -> Vec<u8> {
         mesh(&mut binary, "staff", &staff, &near),
         mesh(&mut binary, "mannequin_lod1", &distant.skin, &far),
     ];
-    let skins = [skin_of(&mut binary, "mannequin", &near), skin_of(&mut binary, "mannequin_lod1", &far)];
+    let skins = [
+        skin_of(&mut binary, "mannequin", &near),
+        skin_of(&mut binary, "mannequin_lod1", &far),
+    ];
     let mut nodes: Vec<Value> = (0..JOINTS).map(node).collect();
     for (k, mesh) in meshes.iter().enumerate() {
         nodes.push(json!({ "name": mesh["name"], "mesh": k, "skin": usize::from(k == 3) }));
@@ -126,7 +134,9 @@ pub fn write(films: &[Film]) -> Vec<u8> {
 
 /// The joints that a level of detail follows, in the order of its skin.
 pub fn joints_of(detail: Detail) -> Vec<usize> {
-    (0..JOINTS).filter(|&j| detail == Detail::Near || !is_finger(j)).collect()
+    (0..JOINTS)
+        .filter(|&j| detail == Detail::Near || !is_finger(j))
+        .collect()
 }
 
 fn node(joint: usize) -> Value {
@@ -185,15 +195,31 @@ fn primitive(binary: &mut Binary, mesh: &Mesh, joints: &[usize]) -> Value {
     };
     let position = binary.vectors(&vectors(|v| v.place), true);
     let normal = binary.vectors(&vectors(|v| v.normal), false);
-    let colors: Vec<u8> = vertices.iter().flat_map(|v| [v.color[0], v.color[1], v.color[2], 255]).collect();
+    let colors: Vec<u8> = vertices
+        .iter()
+        .flat_map(|v| [v.color[0], v.color[1], v.color[2], 255])
+        .collect();
     let color = binary.vertex_data(&colors, U8, "VEC4", count);
-    let (bones, weights): (Vec<[u8; 4]>, Vec<[u16; 4]>) =
-        vertices.iter().map(|v| influences(&v.weights, joints)).unzip();
+    let (bones, weights): (Vec<[u8; 4]>, Vec<[u16; 4]>) = vertices
+        .iter()
+        .map(|v| influences(&v.weights, joints))
+        .unzip();
     let joints = binary.vertex_data(bones.as_flattened(), U8, "VEC4", count);
-    binary.accessors[joints].as_object_mut().map(|a| a.remove("normalized"));
-    let bytes: Vec<u8> = weights.as_flattened().iter().flat_map(|w| w.to_le_bytes()).collect();
+    binary.accessors[joints]
+        .as_object_mut()
+        .map(|a| a.remove("normalized"));
+    let bytes: Vec<u8> = weights
+        .as_flattened()
+        .iter()
+        .flat_map(|w| w.to_le_bytes())
+        .collect();
     let weights = binary.vertex_data(&bytes, U16, "VEC4", count);
-    let indices: Vec<u8> = mesh.triangles.iter().flatten().flat_map(|&i| (i as u16).to_le_bytes()).collect();
+    let indices: Vec<u8> = mesh
+        .triangles
+        .iter()
+        .flatten()
+        .flat_map(|&i| (i as u16).to_le_bytes())
+        .collect();
     let view = binary.view(&indices, Some(ELEMENTS));
     let indices = binary.accessor(json!({
         "bufferView": view, "componentType": U16, "count": 3 * mesh.triangles.len(), "type": "SCALAR",
@@ -217,7 +243,11 @@ fn influences(weights: &Weights, joints: &[usize]) -> ([u8; 4], [u16; 4]) {
     let (mut bones, mut shares) = ([0; 4], [0; 4]);
     let mut left = u16::MAX;
     for (k, &(joint, weight)) in sorted.iter().enumerate().rev() {
-        let share = if k == 0 { left } else { (weight / sum * f64::from(u16::MAX)).round() as u16 };
+        let share = if k == 0 {
+            left
+        } else {
+            (weight / sum * f64::from(u16::MAX)).round() as u16
+        };
         left -= share;
         if share > 0 {
             let bone = joints.iter().position(|&j| j == joint);

@@ -18,7 +18,10 @@ pub fn build(mesh: &mut Mesh, detail: Detail) {
 
 fn ring([along, toward_thumb, back]: [f64; 3], wide: f64, thick: f64) -> Ring {
     let center = rest(HAND) + in_hand([along, toward_thumb, back]);
-    Ring { square: 0.35, ..Ring::round(center, DVec3::NEG_Z * wide, PALM * -thick, SHELL) }
+    Ring {
+        square: 0.35,
+        ..Ring::round(center, DVec3::NEG_Z * wide, PALM * -thick, SHELL)
+    }
 }
 
 fn palm(mesh: &mut Mesh, detail: Detail) {
@@ -33,7 +36,8 @@ fn palm(mesh: &mut Mesh, detail: Detail) {
         [0.097, 0.034, 0.011, -0.001],
         [0.101, 0.020, 0.006, -0.001],
     ];
-    let rings: Vec<_> = PALM_TUBE.iter()
+    let rings: Vec<_> = PALM_TUBE
+        .iter()
         .map(|&[s, wide, thick, thumb]| ring([s, thumb, 0.0], wide, thick))
         .collect();
     mesh.tube(&rings, detail.sides(10), |_| Weights::one(HAND));
@@ -62,8 +66,14 @@ fn build_finger(mesh: &mut Mesh, finger: usize) {
         .map(|&(s, r)| Ring::round(root + axis * s, u * (radius * r), v * (radius * r), SHELL))
         .collect();
     let joint = FINGERS + 3 * finger;
-    let joints = [(joint, 0.0, 0.010), (joint + 1, b, 0.007), (joint + 2, c, 0.006)];
-    mesh.tube(&rings, SIDES, |place| Weights::chain(HAND, &joints, (place - root).dot(axis)));
+    let joints = [
+        (joint, 0.0, 0.010),
+        (joint + 1, b, 0.007),
+        (joint + 2, c, 0.006),
+    ];
+    mesh.tube(&rings, SIDES, |place| {
+        Weights::chain(HAND, &joints, (place - root).dot(axis))
+    });
 }
 
 fn mitten(mesh: &mut Mesh) {
@@ -84,9 +94,10 @@ fn mitten(mesh: &mut Mesh) {
     let axis = finger_axis(4);
     let v = (-PALM - axis * axis.dot(-PALM)).normalize();
     let length: f64 = lengths.iter().sum();
-    let rings = [(-0.01, 0.010), (0.3, 0.011), (0.8, 0.009), (1.0, 0.003)].map(|(s, r): (f64, f64)| {
-        let center = rest(HAND) + in_hand(start) + axis * (s * length);
-        Ring::round(center, v.cross(axis) * r, v * r, SHELL)
-    });
+    let rings =
+        [(-0.01, 0.010), (0.3, 0.011), (0.8, 0.009), (1.0, 0.003)].map(|(s, r): (f64, f64)| {
+            let center = rest(HAND) + in_hand(start) + axis * (s * length);
+            Ring::round(center, v.cross(axis) * r, v * r, SHELL)
+        });
     mesh.tube(&rings, 6, |_| Weights::one(HAND));
 }

@@ -31,7 +31,9 @@ fn neck(mesh: &mut Mesh, detail: Detail) {
     };
     let rings: Vec<_> = NECK_TUBE.iter().map(ring).collect();
     let joints = [(NECK, rest(NECK).y, 0.03), (HEAD, rest(HEAD).y, 0.035)];
-    mesh.tube(&rings, detail.sides(12), |place| Weights::chain(SPINE_03, &joints, place.y));
+    mesh.tube(&rings, detail.sides(12), |place| {
+        Weights::chain(SPINE_03, &joints, place.y)
+    });
 }
 
 /// Rings from the chin to the crown, shaped where the face is.
@@ -61,21 +63,31 @@ fn skull(mesh: &mut Mesh, detail: Detail) {
 
 /// What it wears on its crown: a shell around the skull, open at the face.
 fn cap(mesh: &mut Mesh, detail: Detail) {
-    const SHELL_RADII: DVec3 = DVec3::new(0.0935, 0.1215, 0.1115);
     let first = mesh.vertices.len();
-    let rows = if detail == Detail::Near { 7 } else { 4 };
+    // From afar both shells are coarse, and need more room between them.
+    let (rows, room) = if detail == Detail::Near {
+        (7, 1.0)
+    } else {
+        (4, 1.04)
+    };
+    let radii = DVec3::new(0.0935, 0.1215, 0.1115) * room;
     let rim = Ring::round(DVec3::ZERO, DVec3::NEG_X * 0.9, DVec3::Z * 0.9, SHADE);
     let row = |k: usize| {
         let turns = (k as f64 + 0.15) / (rows as f64 + 0.3) * 0.25;
         let out = cos(turns);
-        Ring::round(DVec3::Y * sin(turns), DVec3::NEG_X * out, DVec3::Z * out, SHADE)
+        Ring::round(
+            DVec3::Y * sin(turns),
+            DVec3::NEG_X * out,
+            DVec3::Z * out,
+            SHADE,
+        )
     };
     let rings: Vec<_> = std::iter::once(rim).chain((0..=rows).map(row)).collect();
     mesh.tube(&rings, detail.sides(16), |_| Weights::one(HEAD));
     let tilt = turn(DVec3::X, -29.0);
     for vertex in &mut mesh.vertices[first..] {
-        vertex.place = CENTER + SHELL_RADII * (tilt * vertex.place);
-        vertex.normal = (tilt * vertex.normal / SHELL_RADII).normalize();
+        vertex.place = CENTER + radii * (tilt * vertex.place);
+        vertex.normal = (tilt * vertex.normal / radii).normalize();
     }
 }
 
@@ -85,7 +97,13 @@ pub fn eyes(detail: Detail) -> Mesh {
     for x in [-1.0, 1.0] {
         let first = mesh.vertices.len();
         let eye = CENTER + DVec3::new(0.034 * x, -0.006, 0.0855);
-        blob(&mut mesh, eye, DVec3::new(0.0115, 0.0165, 0.0085), detail.sides(10), INK);
+        blob(
+            &mut mesh,
+            eye,
+            DVec3::new(0.0115, 0.0165, 0.0085),
+            detail.sides(10),
+            INK,
+        );
         for vertex in &mut mesh.vertices[first..] {
             let height = vertex.place.y - eye.y;
             vertex.blink = DVec3::new(0.0, -0.9 * height - 0.004, 0.0);
@@ -97,15 +115,39 @@ pub fn eyes(detail: Detail) -> Mesh {
 fn face(mesh: &mut Mesh, detail: Detail) {
     for x in [-1.0, 1.0] {
         let ear = CENTER + DVec3::new(0.086 * x, -0.008, -0.008);
-        blob(mesh, ear, DVec3::new(0.013, 0.030, 0.024), detail.sides(10), SHADE);
+        blob(
+            mesh,
+            ear,
+            DVec3::new(0.013, 0.030, 0.024),
+            detail.sides(10),
+            SHADE,
+        );
         let disc = CENTER + DVec3::new(0.0945 * x, -0.008, -0.008);
-        blob(mesh, disc, DVec3::new(0.0075, 0.015, 0.012), detail.sides(8), ACCENT);
+        blob(
+            mesh,
+            disc,
+            DVec3::new(0.0075, 0.015, 0.012),
+            detail.sides(8),
+            ACCENT,
+        );
     }
     let nose = CENTER + DVec3::new(0.0, -0.029, 0.095);
-    blob(mesh, nose, DVec3::new(0.0105, 0.0145, 0.0125), detail.sides(8), SHELL);
+    blob(
+        mesh,
+        nose,
+        DVec3::new(0.0105, 0.0145, 0.0125),
+        detail.sides(8),
+        SHELL,
+    );
     let first = mesh.vertices.len();
     let mouth = CENTER + DVec3::new(0.0, -0.064, 0.0865);
-    blob(mesh, mouth, DVec3::new(0.021, 0.0032, 0.006), detail.sides(10), INK);
+    blob(
+        mesh,
+        mouth,
+        DVec3::new(0.021, 0.0032, 0.006),
+        detail.sides(10),
+        INK,
+    );
     for vertex in &mut mesh.vertices[first..] {
         let x = vertex.place.x;
         vertex.place += DVec3::new(0.0, 14.0 * x * x, -9.0 * x * x);
@@ -118,7 +160,12 @@ fn blob(mesh: &mut Mesh, center: DVec3, radii: DVec3, sides: usize, color: Color
         let turns = (k as f64 + 0.25) / (steps as f64 + 0.5) * 0.5;
         let out = sin(turns);
         let middle = center - DVec3::Y * (radii.y * cos(turns));
-        Ring::round(middle, DVec3::NEG_X * (radii.x * out), DVec3::Z * (radii.z * out), color)
+        Ring::round(
+            middle,
+            DVec3::NEG_X * (radii.x * out),
+            DVec3::Z * (radii.z * out),
+            color,
+        )
     };
     let rings: Vec<_> = (0..=steps).map(ring).collect();
     mesh.tube(&rings, sides, |_| Weights::one(HEAD));

@@ -4,8 +4,8 @@ use super::controls::{Arm, Foot, Hold, Stage, Tilt};
 use super::rig::{
     ARM, BALL, CALF, CALF_TWIST, CLAVICLE, FINGERS, FOOT, HAND, HEAD, IK_FOOT, IK_FOOT_ROOT,
     IK_HAND, IK_HAND_GUN, IK_HAND_ROOT, JOINTS, LOWERARM, LOWERARM_TWIST, NECK, PALM, PELVIS, ROOT,
-    SIDE, SPINE_01, SPINE_03, THIGH, THIGH_TWIST, THUMB, UPPERARM, UPPERARM_TWIST, WEAPON, finger_axis,
-    grip, in_hand, mirrored, offset, parent,
+    SIDE, SPINE_01, SPINE_03, THIGH, THIGH_TWIST, THUMB, UPPERARM, UPPERARM_TWIST, WEAPON,
+    finger_axis, grip, in_hand, mirrored, offset, parent,
 };
 use super::trig::turn;
 use glam::{DMat3, DQuat, DVec3};
@@ -112,12 +112,21 @@ impl Pose {
         let hinge = turn(DVec3::Y, knee_yaw) * DVec3::X;
         let bend = two_bones(self.place[thigh], foot.ankle(), lengths(calf), hinge);
         self.set(thigh, aim(offset(calf), DVec3::X, bend.upper, bend.hinge));
-        self.set(calf, aim(offset(FOOT + side), DVec3::X, bend.lower, bend.hinge));
-        self.set(FOOT + side, turn(DVec3::Y, foot.yaw) * turn(DVec3::X, foot.pitch));
+        self.set(
+            calf,
+            aim(offset(FOOT + side), DVec3::X, bend.lower, bend.hinge),
+        );
+        self.set(
+            FOOT + side,
+            turn(DVec3::Y, foot.yaw) * turn(DVec3::X, foot.pitch),
+        );
         self.set_local(BALL + side, turn(DVec3::X, foot.toe));
         let roll = twist(self.local_rotation(thigh), offset(calf).normalize());
         self.set_local(THIGH_TWIST + side, half(roll.conjugate()));
-        let roll = twist(self.local_rotation(FOOT + side), offset(FOOT + side).normalize());
+        let roll = twist(
+            self.local_rotation(FOOT + side),
+            offset(FOOT + side).normalize(),
+        );
         self.set_local(CALF_TWIST + side, half(roll));
     }
 
@@ -142,8 +151,14 @@ impl Pose {
         let hinge = hold.elbow.cross(along);
         let bend = two_bones(shoulder, hold.wrist, lengths(lower), hinge);
         let bent_about = if side == 0 { PALM } else { -mirrored(PALM) };
-        self.set(upper, aim(offset(lower), bent_about, bend.upper, bend.hinge));
-        self.set(lower, aim(offset(HAND + side), bent_about, bend.lower, bend.hinge));
+        self.set(
+            upper,
+            aim(offset(lower), bent_about, bend.upper, bend.hinge),
+        );
+        self.set(
+            lower,
+            aim(offset(HAND + side), bent_about, bend.lower, bend.hinge),
+        );
         self.set(HAND + side, hold.rotation);
         self.arm_twists(side);
     }
@@ -171,12 +186,18 @@ impl Pose {
             let share = RELAXED[finger] + (1.0 - RELAXED[finger]) * fist;
             let fan = FAN[finger] * (arm.spread + 0.15) * (1.0 - fist);
             for (k, full) in FULL.iter().enumerate() {
-                let sideways = if k == 0 { turn(PALM, fan) } else { DQuat::IDENTITY };
+                let sideways = if k == 0 {
+                    turn(PALM, fan)
+                } else {
+                    DQuat::IDENTITY
+                };
                 let bent = turn(-DVec3::Z, full * share * arm.curl);
                 self.set_sided(FINGERS + 3 * finger + k, side, sideways * bent);
             }
         }
-        let flexes = finger_axis(4).cross(in_hand([0.2, -0.9, -0.35])).normalize();
+        let flexes = finger_axis(4)
+            .cross(in_hand([0.2, -0.9, -0.35]))
+            .normalize();
         let opposed = turn(ARM, 30.0 * fist) * turn(PALM, 14.0 * arm.spread - 14.0 * fist);
         self.set_sided(THUMB, side, opposed);
         self.set_sided(THUMB + 1, side, turn(flexes, 6.0 + 30.0 * arm.curl));
@@ -276,9 +297,98 @@ fn twist(q: DQuat, axis: DVec3) -> DQuat {
     let q = DQuat::from_xyzw(along.x, along.y, along.z, q.w);
     let q = if q.w < 0.0 { -q } else { q };
     let length = q.length();
-    if length > 1e-6 { q / length } else { DQuat::IDENTITY }
+    if length > 1e-6 {
+        q / length
+    } else {
+        DQuat::IDENTITY
+    }
 }
 
 fn half(q: DQuat) -> DQuat {
     (q + DQuat::IDENTITY).normalize()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::controls::Upper;
+    use super::*;
+
+    fn stage() -> Stage {
+        let foot = |x: f64| Foot {
+            x,
+            y: 0.085,
+            z: 0.05,
+            yaw: 10.0,
+            ..Foot::default()
+        };
+        let hold = |x: f64| Hold {
+            wrist: DVec3::new(x, 1.1, 0.35),
+            rotation: turn(DVec3::Y, 40.0),
+            elbow: DVec3::NEG_Y,
+        };
+        Stage {
+            root: DVec3::ZERO,
+            over: DVec3::ZERO,
+            root_yaw: 0.0,
+            heading: 20.0,
+            feet: [foot(0.1), foot(-0.1)],
+            upper: Upper::default(),
+            holds: Some([hold(0.15), hold(-0.15)]),
+        }
+    }
+
+    #[test]
+    fn limbs_reach_where_they_should_and_keep_their_length() {
+        let stage = stage();
+        let pose = Pose::new(&stage, DVec3::Y * 0.9);
+        for (s, side) in [0, SIDE].into_iter().enumerate() {
+            let hold = &stage.holds.expect("hands hold")[s];
+            assert!((pose.place[FOOT + side] - stage.feet[s].ankle()).length() < 1e-12);
+            assert!((pose.place[HAND + side] - hold.wrist).length() < 1e-12);
+            let elbow = pose.place[LOWERARM + side];
+            let middle = (pose.place[UPPERARM + side] + hold.wrist) / 2.0;
+            assert!(elbow.y < middle.y - 0.02, "the elbow hangs");
+            let knee = pose.place[CALF + side];
+            let middle = (pose.place[THIGH + side] + pose.place[FOOT + side]) / 2.0;
+            assert!(knee.z > middle.z + 0.02, "the knee points ahead");
+        }
+        for joint in 1..JOINTS {
+            let apart = (pose.local_place(joint) - offset(joint)).length();
+            assert!(
+                super::super::rig::travels(joint) || apart < 1e-12,
+                "{joint}"
+            );
+        }
+    }
+
+    #[test]
+    fn both_sides_mirror_each_other() {
+        let mut stage = Stage {
+            holds: None,
+            heading: 0.0,
+            ..stage()
+        };
+        stage.feet[1].yaw = -10.0;
+        stage.upper.arms = [Arm {
+            swing: 30.0,
+            lift: 20.0,
+            twist: 10.0,
+            bend: 40.0,
+            curl: 0.4,
+            ..Arm::default()
+        }; 2];
+        let pose = Pose::new(&stage, DVec3::Y * 0.9);
+        for joint in CLAVICLE..CLAVICLE + SIDE {
+            let apart = mirrored(pose.place[joint]) - pose.place[joint + SIDE];
+            assert!(apart.length() < 1e-12, "{joint}");
+        }
+    }
+
+    #[test]
+    fn a_twist_is_the_turn_about_the_bone() {
+        let q = turn(DVec3::X, 50.0) * turn(DVec3::Y, 34.0);
+        let found = twist(q, DVec3::Y);
+        assert!(found.dot(turn(DVec3::Y, 34.0)).abs() > 1.0 - 1e-12);
+        assert!(half(found).dot(turn(DVec3::Y, 17.0)).abs() > 1.0 - 1e-12);
+    }
 }

@@ -105,11 +105,6 @@ const OTHERS: [(&str, usize); 8] = [
     ("ik_hand_r", IK_HAND_GUN),
 ];
 
-/// +1 on the left, where X is positive, -1 on the right.
-pub fn sign(joint: usize) -> f64 {
-    if is_right(joint) { -1.0 } else { 1.0 }
-}
-
 fn is_right(joint: usize) -> bool {
     (CLAVICLE + SIDE..WEAPON).contains(&joint)
 }
@@ -180,7 +175,11 @@ pub fn in_hand([along, thumbward, back]: [f64; 3]) -> DVec3 {
 
 /// Where a left finger points in the rest pose.
 pub fn finger_axis(finger: usize) -> DVec3 {
-    if finger == 4 { in_hand(THUMB_AXIS).normalize() } else { ARM }
+    if finger == 4 {
+        in_hand(THUMB_AXIS).normalize()
+    } else {
+        ARM
+    }
 }
 
 fn left_place(joint: usize) -> DVec3 {

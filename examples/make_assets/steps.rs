@@ -57,11 +57,27 @@ pub struct Stand {
 
 /// Feet as they stand at ease, left and right.
 pub const AT_EASE: [Stand; 2] = [
-    Stand { beside_m: 0.108, forward_m: 0.030, out_degrees: 12.0 },
-    Stand { beside_m: 0.104, forward_m: -0.030, out_degrees: 9.0 },
+    Stand {
+        beside_m: 0.108,
+        forward_m: 0.030,
+        out_degrees: 12.0,
+    },
+    Stand {
+        beside_m: 0.104,
+        forward_m: -0.030,
+        out_degrees: 9.0,
+    },
 ];
-pub const WALKING: Stand = Stand { beside_m: 0.075, forward_m: 0.0, out_degrees: 5.0 };
-pub const RUNNING: Stand = Stand { beside_m: 0.045, forward_m: 0.0, out_degrees: 2.0 };
+pub const WALKING: Stand = Stand {
+    beside_m: 0.075,
+    forward_m: 0.0,
+    out_degrees: 5.0,
+};
+pub const RUNNING: Stand = Stand {
+    beside_m: 0.045,
+    forward_m: 0.0,
+    out_degrees: 2.0,
+};
 
 /// +1 for the left of two sides, -1 for the right.
 pub fn side_sign(side: usize) -> f64 {
@@ -123,7 +139,10 @@ impl Gait {
             let cycle = |k: i32| {
                 let strike = self.period_secs * (f64::from(k) + 0.5 * side as f64);
                 let stance = self.period_secs * self.stance;
-                let spot = Spot { place: self.root(strike + self.over * stance), yaw: 0.0 };
+                let spot = Spot {
+                    place: self.root(strike + self.over * stance),
+                    yaw: 0.0,
+                };
                 plant(side, spot, self.stand, self.style, strike, strike + stance)
             };
             (-2..=cycles + 2).map(cycle).collect()
@@ -146,7 +165,14 @@ pub struct Step {
 /// Stances of feet that stand at ease at `start` and then go through `steps`.
 pub fn stances(start: Spot, steps: &[Step]) -> [Vec<Plant>; 2] {
     std::array::from_fn(|side| {
-        let mut plants = vec![plant(side, start, AT_EASE[side], SHUFFLE, LONG_AGO, FOREVER)];
+        let mut plants = vec![plant(
+            side,
+            start,
+            AT_EASE[side],
+            SHUFFLE,
+            LONG_AGO,
+            FOREVER,
+        )];
         for step in steps.iter().filter(|s| s.side == side) {
             if let Some(last) = plants.last_mut() {
                 last.off = step.off;
@@ -155,7 +181,14 @@ pub fn stances(start: Spot, steps: &[Step]) -> [Vec<Plant>; 2] {
                 last.style.push_secs = step.style.push_secs;
                 last.style.heel_share = step.style.heel_share;
             }
-            plants.push(plant(side, step.spot, step.stand, step.style, step.strike, FOREVER));
+            plants.push(plant(
+                side,
+                step.spot,
+                step.stand,
+                step.style,
+                step.strike,
+                FOREVER,
+            ));
         }
         plants
     })
@@ -167,4 +200,53 @@ pub fn travelled(from: f64, to: f64, secs: f64) -> f64 {
     let u = ((secs - from) / span).clamp(0.0, 1.0);
     let eased = u * u * u * u * (u * (u - 3.0) + 2.5);
     eased * span + (secs - to).max(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_way_grows_as_the_speed_does() {
+        for k in 0..30 {
+            let secs = 0.05 * f64::from(k);
+            let speed =
+                (travelled(0.3, 0.9, secs + 1e-5) - travelled(0.3, 0.9, secs - 1e-5)) / 2e-5;
+            let eased = super::super::trig::smootherstep(0.3, 0.9, secs);
+            assert!((speed - eased).abs() < 1e-6, "{secs}: {speed} {eased}");
+        }
+    }
+
+    #[test]
+    fn a_list_of_steps_alternates_stance_and_swing() {
+        let spot = |z: f64| Spot {
+            place: DVec3::Z * z,
+            yaw: 0.0,
+        };
+        let step = |side, off, strike, z| {
+            let (style, stand) = (WALK, WALKING);
+            Step {
+                side,
+                off,
+                strike,
+                style,
+                stand,
+                spot: spot(z),
+            }
+        };
+        let [left, right] = stances(
+            spot(0.0),
+            &[
+                step(0, 1.0, 1.4, 0.5),
+                step(1, 1.5, 1.9, 0.7),
+                step(0, 2.0, 2.4, 1.0),
+            ],
+        );
+        assert_eq!((left.len(), right.len()), (3, 2));
+        assert_eq!(
+            (left[1].strike, left[1].off, left[2].off),
+            (1.4, 2.0, FOREVER)
+        );
+        assert!(left[0].place.x > 0.0 && right[0].place.x < 0.0);
+    }
 }

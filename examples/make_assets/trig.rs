@@ -73,7 +73,13 @@ pub fn curve(keys: &[(f64, f64)], secs: f64) -> f64 {
     let (a, b) = (keys[i], keys[i + 1]);
     let step = b.0 - a.0;
     let u = (secs - a.0) / step;
-    hermite(a.1, slope(keys, i) * step, b.1, slope(keys, i + 1) * step, u)
+    hermite(
+        a.1,
+        slope(keys, i) * step,
+        b.1,
+        slope(keys, i + 1) * step,
+        u,
+    )
 }
 
 /// Slope at a key: a weighted harmonic mean of the slopes on either side, 0 at peaks and ends.
@@ -88,4 +94,46 @@ fn slope(keys: &[(f64, f64)], i: usize) -> f64 {
     }
     let share = (1.0 + (c.0 - b.0) / (c.0 - a.0)) / 3.0;
     before * after / (share * after + (1.0 - share) * before)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sines_are_those_of_the_system() {
+        for k in -300..300 {
+            let turns = f64::from(k) * 0.0137;
+            let radians = turns * std::f64::consts::TAU;
+            assert!((sin(turns) - radians.sin()).abs() < 1e-12, "{turns}");
+            assert!((cos(turns) - radians.cos()).abs() < 1e-12, "{turns}");
+        }
+    }
+
+    #[test]
+    fn curves_go_through_their_keys_and_stay_between_them() {
+        let keys = [(0.0, 1.0), (0.3, 4.0), (0.5, 4.5), (2.0, -1.0), (2.1, 0.0)];
+        for pair in keys.windows(2) {
+            assert!((curve(&keys, pair[0].0) - pair[0].1).abs() < 1e-12);
+            let (low, high) = (pair[0].1.min(pair[1].1), pair[0].1.max(pair[1].1));
+            for k in 0..=20 {
+                let secs = pair[0].0 + (pair[1].0 - pair[0].0) * f64::from(k) / 20.0;
+                let value = curve(&keys, secs);
+                assert!(
+                    (low - 1e-12..=high + 1e-12).contains(&value),
+                    "{secs}: {value}"
+                );
+            }
+        }
+        assert_eq!((curve(&keys, -1.0), curve(&keys, 9.0)), (1.0, 0.0));
+    }
+
+    #[test]
+    fn the_soft_minimum_is_below_both() {
+        for k in 0..40 {
+            let (a, b) = (0.5, f64::from(k) * 0.025);
+            let soft = soft_min(a, b, 0.2);
+            assert!(soft <= a.min(b) && soft >= a.min(b) - 0.05 - 1e-12);
+        }
+    }
 }

@@ -37,7 +37,10 @@ pub fn idle() -> Film {
 
 /// Feet that never move.
 pub fn at_ease() -> [Vec<Plant>; 2] {
-    let spot = Spot { place: DVec3::ZERO, yaw: 0.0 };
+    let spot = Spot {
+        place: DVec3::ZERO,
+        yaw: 0.0,
+    };
     std::array::from_fn(|side| vec![plant(side, spot, AT_EASE[side], SHUFFLE, LONG_AGO, FOREVER)])
 }
 

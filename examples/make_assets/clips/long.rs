@@ -58,7 +58,9 @@ const LAST_STEP: (usize, f64, f64) = (1, 20.05, 20.38);
 
 pub fn long() -> Film {
     let all = || STEPS.iter().chain(std::iter::once(&LAST_STEP));
-    let steps: Vec<Step> = all().map(|&(side, off, strike)| step(side, off, strike)).collect();
+    let steps: Vec<Step> = all()
+        .map(|&(side, off, strike)| step(side, off, strike))
+        .collect();
     let plants = stances(path(0.0), &steps);
     let beats = phases(&steps);
     let stage = |secs: f64| {
@@ -80,7 +82,18 @@ pub fn long() -> Film {
         ground_speed: 0.0,
         smooth_secs: 0.08,
         contacts: contacts(&plants),
-        blinks: &[(20, 23), (118, 121), (226, 229), (250, 253), (318, 322), (372, 375), (486, 490), (540, 543), (566, 570), (630, 633)],
+        blinks: &[
+            (20, 23),
+            (118, 121),
+            (226, 229),
+            (250, 253),
+            (318, 322),
+            (372, 375),
+            (486, 490),
+            (540, 543),
+            (566, 570),
+            (630, 633),
+        ],
         armed: false,
         stage: &stage,
     }
@@ -93,9 +106,13 @@ fn path(secs: f64) -> Spot {
     let length = WALK_SPEED * 5.3;
     // The run back is as long as the walk was.
     let slowing = 12.9 + length / RUN_SPEED;
-    let back = RUN_SPEED * (travelled(12.5, 13.3, secs) - travelled(slowing - 0.5, slowing + 0.5, secs));
+    let back =
+        RUN_SPEED * (travelled(12.5, 13.3, secs) - travelled(slowing - 0.5, slowing + 0.5, secs));
     let yaw = 180.0 * (smootherstep(10.65, 12.1, secs) + smootherstep(18.75, 20.25, secs));
-    Spot { place: DVec3::Z * (out - back), yaw }
+    Spot {
+        place: DVec3::Z * (out - back),
+        yaw,
+    }
 }
 
 fn step(side: usize, off: f64, strike: f64) -> Step {
@@ -104,7 +121,14 @@ fn step(side: usize, off: f64, strike: f64) -> Step {
         s if (12.5..15.3).contains(&s) => RAN,
         _ => (SHUFFLE, AT_EASE[side], 0.4),
     };
-    Step { side, off, strike, style, stand, spot: path(strike + lead) }
+    Step {
+        side,
+        off,
+        strike,
+        style,
+        stand,
+        spot: path(strike + lead),
+    }
 }
 
 /// When each foot strikes, counted in cycles: the left one on whole numbers, the right one half a cycle later.
@@ -124,7 +148,9 @@ fn phase(beats: &[(f64, f64)], secs: f64) -> f64 {
     const TAPS: i32 = 8;
     const REACH: f64 = 0.25;
     let straight = |t: f64| {
-        let i = beats.partition_point(|b| b.0 <= t).clamp(1, beats.len() - 1);
+        let i = beats
+            .partition_point(|b| b.0 <= t)
+            .clamp(1, beats.len() - 1);
         let (a, b) = (beats[i - 1], beats[i]);
         a.1 + (b.1 - a.1) * (t - a.0) / (b.0 - a.0)
     };
@@ -141,9 +167,27 @@ fn phase(beats: &[(f64, f64)], secs: f64) -> f64 {
 fn upper(secs: f64, phase: f64) -> Upper {
     let keys = |keys: &[(f64, f64)]| curve(keys, secs);
     let shift = keys(&[
-        (0.2, 0.0), (0.95, -0.8), (1.4, 0.0), (7.3, 0.3), (8.0, 0.7), (9.8, 0.6), (10.6, -0.9), (11.1, 0.6),
-        (11.5, -0.6), (11.9, 0.5), (12.3, -0.3), (12.6, 0.0), (16.0, 0.2), (16.6, -0.6), (18.2, -0.2),
-        (18.8, -0.9), (19.2, 0.6), (19.6, -0.6), (20.0, 0.6), (20.6, 0.4), (21.8, 0.0),
+        (0.2, 0.0),
+        (0.95, -0.8),
+        (1.4, 0.0),
+        (7.3, 0.3),
+        (8.0, 0.7),
+        (9.8, 0.6),
+        (10.6, -0.9),
+        (11.1, 0.6),
+        (11.5, -0.6),
+        (11.9, 0.5),
+        (12.3, -0.3),
+        (12.6, 0.0),
+        (16.0, 0.2),
+        (16.6, -0.6),
+        (18.2, -0.2),
+        (18.8, -0.9),
+        (19.2, 0.6),
+        (19.6, -0.6),
+        (20.0, 0.6),
+        (20.6, 0.4),
+        (21.8, 0.0),
     ]);
     let walking = keys(&[(0.95, 0.0), (1.6, 1.0), (6.2, 1.0), (7.3, 0.0)]);
     let running = keys(&[(12.45, 0.0), (13.2, 1.0), (14.7, 1.0), (15.7, 0.0)]);
@@ -151,8 +195,23 @@ fn upper(secs: f64, phase: f64) -> Upper {
         .mix(&gait::walk(phase), walking)
         .mix(&gait::run(phase), running);
     // Leans into starting and out of stopping.
-    let push = keys(&[(0.8, 0.0), (1.25, 3.0), (1.9, 0.0), (6.0, 0.0), (6.8, -3.5), (7.5, 1.0), (8.0, 0.0)])
-        + keys(&[(12.2, 0.0), (12.75, 14.0), (13.5, 2.0), (14.3, 0.0), (15.0, -13.0), (15.7, 4.0), (16.2, 0.0)]);
+    let push = keys(&[
+        (0.8, 0.0),
+        (1.25, 3.0),
+        (1.9, 0.0),
+        (6.0, 0.0),
+        (6.8, -3.5),
+        (7.5, 1.0),
+        (8.0, 0.0),
+    ]) + keys(&[
+        (12.2, 0.0),
+        (12.75, 14.0),
+        (13.5, 2.0),
+        (14.3, 0.0),
+        (15.0, -13.0),
+        (15.7, 4.0),
+        (16.2, 0.0),
+    ]);
     upper.chest.pitch += push;
     upper.hips.pitch += 0.6 * push;
     upper.head.pitch += 0.4 * push;
@@ -207,7 +266,16 @@ fn wave(upper: &mut Upper, secs: f64) {
 
 /// Both palms up: where did it go?
 fn shrug(upper: &mut Upper, secs: f64) {
-    let up = curve(&[(16.15, 0.0), (16.5, 1.06), (16.75, 1.0), (17.05, 1.0), (17.5, 0.0)], secs);
+    let up = curve(
+        &[
+            (16.15, 0.0),
+            (16.5, 1.06),
+            (16.75, 1.0),
+            (17.05, 1.0),
+            (17.5, 0.0),
+        ],
+        secs,
+    );
     for (side, arm) in upper.arms.iter_mut().enumerate() {
         let shrugged = Arm {
             shrug: 14.0,
@@ -225,18 +293,28 @@ fn shrug(upper: &mut Upper, secs: f64) {
         *arm = arm.mix(&shrugged, up);
     }
     upper.head.roll += 8.0 * up;
-    upper.head.yaw += curve(&[(16.2, 0.0), (16.5, 12.0), (16.95, -10.0), (17.4, 0.0)], secs);
+    upper.head.yaw += curve(
+        &[(16.2, 0.0), (16.5, 12.0), (16.95, -10.0), (17.4, 0.0)],
+        secs,
+    );
     upper.chest.pitch -= 3.0 * up;
 }
 
 /// A bow with the right hand on the chest.
 fn bow(upper: &mut Upper, secs: f64) {
-    let down = curve(&[(17.3, 0.0), (17.85, 1.0), (18.15, 1.0), (18.75, 0.0)], secs);
+    let down = curve(
+        &[(17.3, 0.0), (17.85, 1.0), (18.15, 1.0), (18.75, 0.0)],
+        secs,
+    );
     let early = curve(&[(17.2, 0.0), (17.7, 1.0), (18.2, 1.0), (18.7, 0.0)], secs);
     upper.hips.pitch += 22.0 * down;
     upper.surge -= 0.075 * down;
     upper.chest.pitch += 40.0 * down;
-    upper.head.pitch += 34.0 * curve(&[(17.25, 0.0), (17.8, 1.0), (18.1, 1.0), (18.85, 0.0)], secs);
+    upper.head.pitch += 34.0
+        * curve(
+            &[(17.25, 0.0), (17.8, 1.0), (18.1, 1.0), (18.85, 0.0)],
+            secs,
+        );
     let held = Arm {
         shrug: 4.0,
         reach: 8.0,

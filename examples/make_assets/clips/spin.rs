@@ -18,12 +18,19 @@ const DOWN: f64 = 2.0;
 const LAST: usize = 84;
 
 pub fn spin() -> Film {
-    let spot = |yaw: f64| Spot { place: DVec3::ZERO, yaw };
-    let stand = |side: usize, yaw: f64| plant(side, spot(yaw), AT_EASE[side], SHUFFLE, LONG_AGO, FOREVER);
+    let spot = |yaw: f64| Spot {
+        place: DVec3::ZERO,
+        yaw,
+    };
+    let stand =
+        |side: usize, yaw: f64| plant(side, spot(yaw), AT_EASE[side], SHUFFLE, LONG_AGO, FOREVER);
     let ball = ball_of(&stand(0, 0.0));
     let stage = |secs: f64| {
         let over = DVec3::new(ball.x, 0.0, ball.z);
-        let before = Plant { off: LIFT, ..stand(1, 0.0) };
+        let before = Plant {
+            off: LIFT,
+            ..stand(1, 0.0)
+        };
         Stage {
             root: DVec3::ZERO,
             over: over * curve(&[(0.1, 0.0), (0.68, 1.0), (1.85, 1.0), (2.45, 0.0)], secs),
@@ -53,7 +60,12 @@ pub fn spin() -> Film {
 
 fn contacts() -> Vec<Contact> {
     let end = LAST as f64 / 30.0;
-    let contact = |side, point, from, to| Contact { side, point, from, to };
+    let contact = |side, point, from, to| Contact {
+        side,
+        point,
+        from,
+        to,
+    };
     vec![
         contact(0, Point::Heel, 0.0, HEEL_OFF),
         contact(0, Point::Ball, 0.0, end),
@@ -72,7 +84,10 @@ fn ball_of(plant: &Plant) -> DVec3 {
 
 /// Winds up to the right, goes around twice, and swings a little too far.
 fn heading(secs: f64) -> f64 {
-    curve(&[(0.0, 0.0), (0.44, -34.0), (2.05, TURNS + 9.0), (2.5, TURNS)], secs)
+    curve(
+        &[(0.0, 0.0), (0.44, -34.0), (2.05, TURNS + 9.0), (2.5, TURNS)],
+        secs,
+    )
 }
 
 fn standing_yaw(secs: f64) -> f64 {
@@ -80,7 +95,10 @@ fn standing_yaw(secs: f64) -> f64 {
 }
 
 fn rise(secs: f64) -> f64 {
-    curve(&[(HEEL_OFF, 0.0), (0.78, 34.0), (1.7, 34.0), (HEEL_ON, 0.0)], secs)
+    curve(
+        &[(HEEL_OFF, 0.0), (0.78, 34.0), (1.7, 34.0), (HEEL_ON, 0.0)],
+        secs,
+    )
 }
 
 /// Leaves the ground, is drawn up to the other knee, and is set down.
@@ -103,14 +121,42 @@ fn upper(secs: f64) -> Upper {
     let keys = |keys: &[(f64, f64)]| curve(keys, secs);
     let mut upper = gait::stand(0.0, 0.0);
     let spinning = keys(&[(0.5, 0.0), (0.85, 1.0), (1.65, 1.0), (2.1, 0.0)]);
-    upper.height += keys(&[(0.0, 0.0), (0.45, -0.085), (0.85, 0.07), (1.6, 0.07), (2.1, -0.07), (2.6, 0.0)]);
+    upper.height += keys(&[
+        (0.0, 0.0),
+        (0.45, -0.085),
+        (0.85, 0.07),
+        (1.6, 0.07),
+        (2.1, -0.07),
+        (2.6, 0.0),
+    ]);
     upper.surge -= 0.012 * spinning;
-    upper.sway -= keys(&[(0.0, 0.0), (0.4, 0.03), (0.75, 0.04), (1.8, 0.04), (2.4, 0.0)]);
+    upper.sway -= keys(&[
+        (0.0, 0.0),
+        (0.4, 0.03),
+        (0.75, 0.04),
+        (1.8, 0.04),
+        (2.4, 0.0),
+    ]);
     upper.hips = upper.hips.mix(&Tilt::new(0.0, -4.0, 1.0), spinning);
-    let wind = keys(&[(0.0, 0.0), (0.42, -20.0), (0.72, 14.0), (1.3, 4.0), (1.95, -6.0), (2.2, 6.0), (2.6, 0.0)]);
+    let wind = keys(&[
+        (0.0, 0.0),
+        (0.42, -20.0),
+        (0.72, 14.0),
+        (1.3, 4.0),
+        (1.95, -6.0),
+        (2.2, 6.0),
+        (2.6, 0.0),
+    ]);
     upper.chest = upper.chest.mix(&Tilt::new(0.0, 0.0, -3.0), spinning);
     upper.chest.yaw += wind;
-    upper.chest.pitch += keys(&[(0.0, 0.0), (0.44, 9.0), (0.8, 0.0), (1.8, 0.0), (2.12, 7.0), (2.6, 0.0)]);
+    upper.chest.pitch += keys(&[
+        (0.0, 0.0),
+        (0.44, 9.0),
+        (0.8, 0.0),
+        (1.8, 0.0),
+        (2.12, 7.0),
+        (2.6, 0.0),
+    ]);
     // The face looks ahead as long as it can, then whips around before the body.
     let heading = heading(secs);
     let around = (heading / 360.0).floor() * 360.0;
@@ -121,7 +167,11 @@ fn upper(secs: f64) -> Upper {
         let left = side == 0;
         let wound = keys(&[(0.0, 0.0), (0.44, 1.0), (0.7, 0.0)]);
         let open = keys(&[(1.68, 0.0), (2.1, 1.0), (2.75, 0.0)]);
-        let (swing, lift, bend) = if left { (-18.0, 58.0, 22.0) } else { (52.0, 22.0, 58.0) };
+        let (swing, lift, bend) = if left {
+            (-18.0, 58.0, 22.0)
+        } else {
+            (52.0, 22.0, 58.0)
+        };
         arm.swing += swing * wound + 46.0 * spinning + 6.0 * open;
         arm.lift += lift * wound + 24.0 * spinning + 46.0 * open;
         arm.bend += bend * wound + 78.0 * spinning + 4.0 * open;

@@ -9,7 +9,10 @@ use crate::mannequin::trig::{curve, smootherstep};
 use glam::DVec3;
 
 pub fn turn_90() -> Film {
-    let spot = |yaw: f64| Spot { place: DVec3::ZERO, yaw };
+    let spot = |yaw: f64| Spot {
+        place: DVec3::ZERO,
+        yaw,
+    };
     let step = |side: usize, off: f64, strike: f64| Step {
         side,
         off,
@@ -48,9 +51,28 @@ fn yaw(secs: f64) -> f64 {
 
 fn upper(secs: f64) -> Upper {
     // The weight goes to the right leg, over to the left one, and back between them.
-    let shift = curve(&[(0.0, 0.0), (0.27, -0.95), (0.62, 0.2), (0.82, 0.95), (1.2, -0.1), (1.4, 0.0)], secs);
+    let shift = curve(
+        &[
+            (0.0, 0.0),
+            (0.27, -0.95),
+            (0.62, 0.2),
+            (0.82, 0.95),
+            (1.2, -0.1),
+            (1.4, 0.0),
+        ],
+        secs,
+    );
     let mut upper = gait::stand(0.0, shift);
-    upper.height -= curve(&[(0.0, 0.0), (0.25, 0.012), (0.6, 0.02), (1.0, 0.014), (1.35, 0.0)], secs);
+    upper.height -= curve(
+        &[
+            (0.0, 0.0),
+            (0.25, 0.012),
+            (0.6, 0.02),
+            (1.0, 0.014),
+            (1.35, 0.0),
+        ],
+        secs,
+    );
     upper.stretch = 0.993;
     let ahead = |by: f64| yaw(secs + by) - yaw(secs);
     upper.hips.yaw -= 0.3 * ahead(0.06);

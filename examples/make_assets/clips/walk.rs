@@ -21,7 +21,13 @@ pub fn run() -> Film {
     steady("Run", &RUN_GAIT, 1, RUN_GAIT.speed_m_s, gait::run)
 }
 
-fn steady(name: &'static str, gait: &Gait, cycles: i32, ground_speed: f64, upper: fn(f64) -> Upper) -> Film {
+fn steady(
+    name: &'static str,
+    gait: &Gait,
+    cycles: i32,
+    ground_speed: f64,
+    upper: fn(f64) -> Upper,
+) -> Film {
     let plants = gait.plants(cycles);
     let stage = |secs: f64| Stage {
         root: gait.root(secs),

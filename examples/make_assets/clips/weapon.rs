@@ -18,12 +18,23 @@ const RIGHT_ROLL: f64 = 58.0;
 const LAST: f64 = 3.2;
 
 const STANCE: [Stand; 2] = [
-    Stand { beside_m: 0.10, forward_m: 0.235, out_degrees: 4.0 },
-    Stand { beside_m: 0.13, forward_m: -0.235, out_degrees: 48.0 },
+    Stand {
+        beside_m: 0.10,
+        forward_m: 0.235,
+        out_degrees: 4.0,
+    },
+    Stand {
+        beside_m: 0.13,
+        forward_m: -0.235,
+        out_degrees: 48.0,
+    },
 ];
 
 pub fn two_hand_weapon() -> Film {
-    let spot = Spot { place: DVec3::ZERO, yaw: 0.0 };
+    let spot = Spot {
+        place: DVec3::ZERO,
+        yaw: 0.0,
+    };
     let plants: [Vec<Plant>; 2] = std::array::from_fn(|side| {
         vec![plant(side, spot, STANCE[side], SHUFFLE, LONG_AGO, FOREVER)]
     });
@@ -74,9 +85,21 @@ fn upper(secs: f64) -> Upper {
     upper.surge = at([0.005, -0.045, 0.035, -0.060, 0.105, 0.095]);
     let hips = at([-30.0, -36.0, -14.0, -38.0, -12.0, -13.0]);
     let chest = beats([-34.0, -48.0, -4.0, -54.0, 6.0, 3.0], 0.04, secs);
-    upper.hips = Tilt::new(hips, at([0.0, 1.0, 2.0, 0.0, 3.0, 3.0]), at([5.0, 3.0, 7.0, 3.0, 12.0, 11.0]));
-    upper.chest = Tilt::new(chest, at([1.0, 2.0, -2.0, 3.0, -3.0, -2.0]), at([9.0, 5.0, 13.0, 5.0, 19.0, 17.0]));
-    upper.head = Tilt::new(at([-4.0, 4.0, 6.0, -5.0, 2.0, 1.0]), 0.0, at([5.0, 4.0, 7.0, 4.0, 6.0, 5.0]));
+    upper.hips = Tilt::new(
+        hips,
+        at([0.0, 1.0, 2.0, 0.0, 3.0, 3.0]),
+        at([5.0, 3.0, 7.0, 3.0, 12.0, 11.0]),
+    );
+    upper.chest = Tilt::new(
+        chest,
+        at([1.0, 2.0, -2.0, 3.0, -3.0, -2.0]),
+        at([9.0, 5.0, 13.0, 5.0, 19.0, 17.0]),
+    );
+    upper.head = Tilt::new(
+        at([-4.0, 4.0, 6.0, -5.0, 2.0, 1.0]),
+        0.0,
+        at([5.0, 4.0, 7.0, 4.0, 6.0, 5.0]),
+    );
     for arm in &mut upper.arms {
         arm.curl = 0.86;
         arm.reach = 4.0;
@@ -102,7 +125,11 @@ fn holds(secs: f64) -> [Hold; 2] {
     let left = right + along * APART;
     let hold = |side: usize, grip: DVec3, roll: f64, elbow: DVec3| {
         let rotation = staff * turn(DVec3::Z, roll);
-        Hold { wrist: wrist_of_grip(grip, rotation, side), rotation, elbow }
+        Hold {
+            wrist: wrist_of_grip(grip, rotation, side),
+            rotation,
+            elbow,
+        }
     };
     [
         hold(0, left, LEFT_ROLL, DVec3::new(0.55, -1.0, 0.1)),
