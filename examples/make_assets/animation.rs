@@ -25,12 +25,39 @@ struct Curve {
 }
 
 impl Curve {
+    /// The type of a value, and of how many numbers it is.
+    fn kind(&self) -> (&'static str, usize) {
+        match self.path {
+            "rotation" => ("VEC4", 4),
+            "weights" => ("SCALAR", 1),
+            _ => ("VEC3", 3),
+        }
+    }
+
+    /// Number of keys.
+    fn count(&self) -> usize {
+        self.values.len() / self.kind().1
+    }
+
     fn bytes(&self) -> Vec<u8> {
         if !self.short {
             return le_bytes(&self.values);
         }
         let short = |v: &f32| ((f64::from(*v) * 32767.0).round() as i16).to_le_bytes();
         self.values.iter().flat_map(short).collect()
+    }
+
+    /// The accessor of the values, which stand in a view.
+    fn accessor(&self, binary: &mut Binary, view: usize, offset: usize) -> usize {
+        let mut accessor = json!({
+            "bufferView": view, "byteOffset": offset,
+            "componentType": FLOAT, "count": self.count(), "type": self.kind().0,
+        });
+        if self.short {
+            accessor["componentType"] = SHORT.into();
+            accessor["normalized"] = true.into();
+        }
+        binary.accessor(accessor)
     }
 }
 
@@ -50,32 +77,22 @@ fn secs(frame: usize) -> f32 {
 
 fn animation(binary: &mut Binary, times: usize, film: &Film) -> Value {
     let curves = curves(film);
-    let bytes: Vec<u8> = curves.iter().flat_map(Curve::bytes).collect();
+    // Sampled curves share a view; what has times of its own has values of its own, too.
+    let sampled = || curves.iter().filter(|c| c.frames.is_none());
+    let bytes: Vec<u8> = sampled().flat_map(Curve::bytes).collect();
     let view = binary.view(&bytes, None);
     let every = shared_times(binary, times, film.poses.len());
     let first = shared_times(binary, times, 1);
     let (mut channels, mut samplers) = (Vec::new(), Vec::new());
     let mut offset = 0;
     for curve in &curves {
-        let (kind, width) = match curve.path {
-            "rotation" => ("VEC4", 4),
-            "weights" => ("SCALAR", 1),
-            _ => ("VEC3", 3),
-        };
-        let count = curve.values.len() / width;
-        let mut output = json!({
-            "bufferView": view, "byteOffset": offset, "componentType": FLOAT, "count": count, "type": kind,
-        });
-        if curve.short {
-            output["componentType"] = SHORT.into();
-            output["normalized"] = true.into();
-        }
-        let output = binary.accessor(output);
-        offset += curve.bytes().len();
-        let input = match &curve.frames {
-            Some(frames) => own_times(binary, frames),
-            None if count == 1 => first,
-            None => every,
+        let (input, output) = if let Some(frames) = &curve.frames {
+            let view = binary.view(&curve.bytes(), None);
+            (own_times(binary, frames), curve.accessor(binary, view, 0))
+        } else {
+            let output = curve.accessor(binary, view, offset);
+            offset += curve.bytes().len();
+            (if curve.count() == 1 { first } else { every }, output)
         };
         let interpolation = if curve.step { "STEP" } else { "LINEAR" };
         channels.push(json!({

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 /// Tolerance of a frame's time, in frames.
 const EXACT: f64 = 1e-6;
 
+/// JSON with a line an entry.
 pub fn write(films: &[Film]) -> String {
     let contacts: Vec<Value> = films.iter().flat_map(contacts).collect();
     let pairs: Vec<Value> = films.iter().filter(|f| f.armed).map(pair).collect();
@@ -18,15 +19,20 @@ pub fn write(films: &[Film]) -> String {
         let joints: Vec<String> = joints_of(detail).into_iter().map(name).collect();
         json!({ "node": node, "joints": joints })
     };
-    let doc = json!({
-        "rate_hz": RATE,
-        "contacts": contacts,
-        "pairs": pairs,
-        "lods": [lod(Detail::Near, "mannequin"), lod(Detail::Far, "mannequin_lod1")],
+    let lods = [
+        lod(Detail::Near, "mannequin"),
+        lod(Detail::Far, "mannequin_lod1"),
+    ];
+    let lists = [
+        ("contacts", contacts),
+        ("pairs", pairs),
+        ("lods", lods.to_vec()),
+    ];
+    let lists = lists.map(|(name, values)| {
+        let lines: Vec<String> = values.iter().map(|v| format!("    {v}")).collect();
+        format!("  \"{name}\": [\n{}\n  ]", lines.join(",\n"))
     });
-    let mut text = serde_json::to_string_pretty(&doc).expect("plain values");
-    text.push('\n');
-    text
+    format!("{{\n  \"rate_hz\": {RATE},\n{}\n}}\n", lists.join(",\n"))
 }
 
 /// The frames at which a heel or a ball stands still against the ground.
