@@ -1,10 +1,10 @@
 //! Clips as glTF animations: a key a frame, LINEAR; one key for what rests; STEP for what switches.
 
 use super::film::{Film, RATE};
-use super::glb::{Binary, EYES, FLOAT, SHORT, le_bytes};
+use super::glb::{Binary, EYES, FLOAT, SHORT, floats, le_bytes};
 use super::pose::Pose;
-use super::rig::{JOINTS, WEAPON, is_finger, travels};
-use glam::{DQuat, DVec3};
+use super::rig::{JOINTS, WEAPON, is_finger, offset, travels};
+use glam::DQuat;
 use serde_json::{Value, json};
 
 /// Numbers that differ by less are one and the same, written once.
@@ -125,16 +125,15 @@ fn curves(film: &Film) -> Vec<Curve> {
     for joint in 0..JOINTS {
         if travels(joint) {
             let places = film.poses.iter().map(|p| p.local_place(joint));
-            let places: Vec<[f32; 3]> = places
-                .map(|v: DVec3| v.to_array().map(|x| x as f32))
-                .collect();
-            curves.extend(curve(joint, "translation", &places, None));
+            let places: Vec<[f32; 3]> = places.map(floats).collect();
+            let rest = floats(offset(joint));
+            curves.extend(curve(joint, "translation", &places, rest));
         }
         curves.extend(curve(
             joint,
             "rotation",
             &rotations(&film.poses, joint),
-            Some([0.0, 0.0, 0.0, 1.0]),
+            [0.0, 0.0, 0.0, 1.0],
         ));
     }
     if !film.armed {
@@ -170,11 +169,11 @@ fn curve<const N: usize>(
     node: usize,
     path: &'static str,
     keys: &[[f32; N]],
-    rest: Option<[f32; N]>,
+    rest: [f32; N],
 ) -> Option<Curve> {
     let near = |a: &[f32; N], b: &[f32; N]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < SAME);
     let constant = keys.iter().all(|key| near(key, &keys[0]));
-    if constant && rest.is_some_and(|rest| near(&rest, &keys[0])) {
+    if constant && near(&rest, &keys[0]) {
         return None;
     }
     let kept = if constant { &keys[..1] } else { keys };

@@ -9,6 +9,7 @@ use glam::DVec3;
 
 /// Frames a second.
 pub const RATE: usize = 30;
+
 /// A clip as it is made.
 pub struct Motion<'a> {
     pub name: &'static str,
@@ -106,41 +107,62 @@ fn height(stage: &Stage) -> f64 {
     height
 }
 
-/// Lets wrists and fingers come after the arm: a critically damped spring follows the forearm, and what it
-/// is behind bends them.
+/// Lets wrists and fingers come after the forearm, by what a spring that follows it is behind.
 fn overlap(stages: &mut [Stage], loops: bool) {
+    for side in 0..2 {
+        let arms = stages.iter().map(|s| &s.upper.arms[side]);
+        let forearm: Vec<f64> = arms.map(|a| a.swing + a.bend).collect();
+        for (stage, behind) in stages.iter_mut().zip(lag(&forearm, loops)) {
+            let arm = &mut stage.upper.arms[side];
+            arm.flex -= 0.45 * behind;
+            arm.curl += 0.0035 * behind;
+        }
+    }
+}
+
+/// How far a critically damped spring is behind what it follows, a value a frame; never more than `MOST`.
+/// A loop is gone through until the spring has forgotten how it began.
+fn lag(leader: &[f64], loops: bool) -> Vec<f64> {
     const STIFFNESS: f64 = 15.0;
     const STEPS: usize = 8;
-    /// Degrees that nothing falls behind further.
     const MOST: f64 = 40.0;
+    const ROUNDS: usize = 6;
     let step = 1.0 / (RATE * STEPS) as f64;
-    let last = stages.len() - 1;
-    for side in 0..2 {
-        let drive: Vec<f64> = stages
-            .iter()
-            .map(|s| s.upper.arms[side])
-            .map(|a| a.swing + a.bend)
-            .collect();
-        let (mut at, mut speed) = (drive[0], 0.0);
-        // A loop is run through until the spring has forgotten how it began.
-        for round in if loops { 0..6 } else { 5..6 } {
-            for k in 0..=last {
-                if round == 5 {
-                    let behind = drive[k] - at;
-                    let behind = behind / (1.0 + behind * behind / (MOST * MOST)).sqrt();
-                    let arm = &mut stages[k].upper.arms[side];
-                    arm.flex -= 0.45 * behind;
-                    arm.curl += 0.0035 * behind;
-                }
-                if k == last {
-                    break;
-                }
-                for s in 0..STEPS {
-                    let goal = drive[k] + (drive[k + 1] - drive[k]) * s as f64 / STEPS as f64;
-                    speed += (STIFFNESS * STIFFNESS * (goal - at) - 2.0 * STIFFNESS * speed) * step;
-                    at += speed * step;
-                }
+    let (mut at, mut speed) = (leader[0], 0.0);
+    let mut out = Vec::new();
+    for _ in 0..if loops { ROUNDS } else { 1 } {
+        out = vec![leader[0] - at];
+        for pair in leader.windows(2) {
+            for s in 1..=STEPS {
+                let goal = pair[0] + (pair[1] - pair[0]) * s as f64 / STEPS as f64;
+                speed += (STIFFNESS * STIFFNESS * (goal - at) - 2.0 * STIFFNESS * speed) * step;
+                at += speed * step;
             }
+            out.push(pair[1] - at);
         }
+    }
+    let soften = |x: f64| x / (1.0 + x * x / (MOST * MOST)).sqrt();
+    out.into_iter().map(soften).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::trig::sin;
+    use super::*;
+
+    #[test]
+    fn a_spring_comes_after_and_settles() {
+        let leader: Vec<f64> = (0..60).map(|k| if k < 10 { 0.0 } else { 30.0 }).collect();
+        let behind = lag(&leader, false);
+        assert_eq!(behind[9], 0.0);
+        assert!(behind[10] > 15.0 && behind[59].abs() < 1e-3);
+        assert!(behind.iter().all(|b| b.abs() < 40.0));
+    }
+
+    #[test]
+    fn a_loop_of_a_spring_closes() {
+        let leader: Vec<f64> = (0..=20).map(|k| 40.0 * sin(f64::from(k) / 20.0)).collect();
+        let behind = lag(&leader, true);
+        assert!((behind[0] - behind[20]).abs() < 1e-9);
     }
 }

@@ -183,7 +183,7 @@ fn blinking(binary: &mut Binary, name: &str, eyes: &Mesh, joints: &[usize]) -> V
     })
 }
 
-fn floats(v: DVec3) -> [f32; 3] {
+pub fn floats(v: DVec3) -> [f32; 3] {
     v.to_array().map(|x| x as f32)
 }
 
