@@ -44,7 +44,9 @@ impl Motion<'_> {
         let mut stages: Vec<Stage> = (0..=self.last_frame)
             .map(|k| (self.stage)(secs(k)))
             .collect();
-        overlap(&mut stages, self.loops);
+        if !self.armed {
+            overlap(&mut stages, self.loops);
+        }
         let pelvis = |k: usize| self.pelvis(secs(k), &stages[k]);
         let mut poses: Vec<Pose> = (0..=self.last_frame)
             .map(|k| Pose::new(&stages[k], pelvis(k)).moved(self.drift(k)))

@@ -27,10 +27,6 @@ pub fn spin() -> Film {
     let ball = ball_of(&stand(0, 0.0));
     let stage = |secs: f64| {
         let over = DVec3::new(ball.x, 0.0, ball.z);
-        let before = Plant {
-            off: LIFT,
-            ..stand(1, 0.0)
-        };
         Stage {
             root: DVec3::ZERO,
             over: over * curve(&[(0.1, 0.0), (0.68, 1.0), (1.85, 1.0), (2.45, 0.0)], secs),
@@ -38,7 +34,7 @@ pub fn spin() -> Film {
             heading: heading(secs),
             feet: [
                 on_ball(ball, standing_yaw(secs), rise(secs)),
-                free_foot(secs, over, &before, &stand(1, TURNS)),
+                free_foot(secs, over, &stand(1, 0.0), &stand(1, TURNS)),
             ],
             upper: upper(secs),
             holds: None,
@@ -70,7 +66,7 @@ fn contacts() -> Vec<Contact> {
         contact(0, Point::Heel, 0.0, HEEL_OFF),
         contact(0, Point::Ball, 0.0, end),
         contact(0, Point::Heel, HEEL_ON, end),
-        contact(1, Point::Heel, 0.0, LIFT - SHUFFLE.push_secs),
+        contact(1, Point::Heel, 0.0, LIFT),
         contact(1, Point::Ball, 0.0, LIFT),
         contact(1, Point::Heel, DOWN, end),
         contact(1, Point::Ball, DOWN, end),

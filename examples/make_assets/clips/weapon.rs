@@ -13,8 +13,8 @@ use glam::{DMat3, DQuat, DVec3};
 /// Metres along the staff from the right hand to the left one.
 const APART: f64 = 0.42;
 /// How the hands lie around the staff: degrees about it from the rest pose.
-const LEFT_ROLL: f64 = -78.0;
-const RIGHT_ROLL: f64 = 58.0;
+const LEFT_ROLL: f64 = -118.0;
+const RIGHT_ROLL: f64 = 84.0;
 const LAST: f64 = 3.2;
 
 const STANCE: [Stand; 2] = [
@@ -101,7 +101,7 @@ fn upper(secs: f64) -> Upper {
         at([5.0, 4.0, 7.0, 4.0, 6.0, 5.0]),
     );
     for arm in &mut upper.arms {
-        arm.curl = 0.86;
+        arm.curl = 1.12;
         arm.reach = 4.0;
     }
     upper.arms[0].reach = at([10.0, 6.0, 8.0, 8.0, 14.0, 13.0]);
@@ -114,7 +114,7 @@ fn holds(secs: f64) -> [Hold; 2] {
     let right = DVec3::new(
         at([-0.200, -0.245, -0.150, -0.235, -0.120, -0.125]),
         at([1.030, 1.120, 1.050, 1.050, 1.130, 1.120]),
-        at([0.090, 0.010, 0.130, -0.070, 0.250, 0.230]),
+        at([0.090, 0.010, 0.130, -0.070, 0.285, 0.260]),
     );
     let yaw = at([14.0, 2.0, 38.0, 16.0, 5.0, 6.0]);
     let pitch = at([20.0, 38.0, 16.0, 10.0, 4.0, 6.0]);
