@@ -90,7 +90,7 @@ pub fn run(phase: f64) -> Upper {
             reach: 2.0 + 7.0 * at(0.02),
             swing: -6.0 + 36.0 * at(0.02),
             lift: 15.0 - 5.0 * at(0.04),
-            twist: 22.0 + 14.0 * at(0.04),
+            twist: 13.0 + 12.0 * at(0.04),
             bend: 92.0 + 17.0 * at(0.1) - 3.0 * twice(0.2),
             pronate: -4.0 - 8.0 * at(0.1),
             flex: 6.0 - 8.0 * at(0.2),

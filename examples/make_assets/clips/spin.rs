@@ -99,7 +99,7 @@ fn rise(secs: f64) -> f64 {
 
 /// Leaves the ground, is drawn up to the other knee, and is set down.
 fn free_foot(secs: f64, over: DVec3, before: &Plant, after: &Plant) -> Foot {
-    let drawn = turn(DVec3::Y, heading(secs)) * DVec3::new(-0.085, 0.0, 0.075) + over;
+    let drawn = turn(DVec3::Y, heading(secs)) * DVec3::new(-0.108, 0.0, 0.075) + over;
     let drawn = Foot {
         x: drawn.x,
         y: 0.50,
