@@ -69,7 +69,7 @@ pub fn walk(phase: f64) -> Upper {
     };
     Upper {
         stretch: 0.992,
-        height: 0.935,
+        height: 0.914 + 0.024 * twice(0.33),
         sway: 0.021 * once(0.3),
         surge: 0.018 + 0.007 * sin(2.0 * (phase - 0.08)),
         hips: Tilt::new(-5.5 * once(0.0), 3.2 * once(0.2), 3.0 + 1.2 * twice(0.1)),
@@ -100,8 +100,8 @@ pub fn run(phase: f64) -> Upper {
         }
     };
     Upper {
-        stretch: 0.980,
-        height: 0.905 + 0.030 * cos(2.0 * (phase - 0.41)),
+        stretch: 0.986,
+        height: 0.893 + 0.042 * twice(0.42),
         sway: 0.012 * once(0.17),
         surge: 0.05 + 0.006 * sin(2.0 * (phase - 0.1)),
         hips: Tilt::new(-8.5 * once(0.0), 3.5 * once(0.15), 9.0 + 2.5 * twice(0.3)),
