@@ -49,34 +49,36 @@ impl Binary {
         self.accessors.len() - 1
     }
 
+    /// Adds an accessor of vertices with a view of its own.
     fn vertex_data(&mut self, bytes: &[u8], component: u32, kind: &str, count: usize) -> usize {
         let view = self.view(bytes, Some(ARRAY));
-        let normalized = component != FLOAT;
-        let mut accessor = json!({
+        self.accessor(json!({
             "bufferView": view, "componentType": component, "count": count, "type": kind,
-        });
-        if normalized {
-            accessor["normalized"] = true.into();
-        }
-        self.accessor(accessor)
+        }))
     }
 
-    /// One VEC3 a vertex, with its bounds where asked.
-    fn vectors(&mut self, vectors: &[[f32; 3]], bounded: bool) -> usize {
-        let index = self.vertex_data(
-            &le_bytes(vectors.as_flattened()),
-            FLOAT,
-            "VEC3",
-            vectors.len(),
-        );
-        if bounded {
-            let bound = |pick: fn(f32, f32) -> f32| -> Vec<f64> {
-                let axis = |k: usize| vectors.iter().map(|v| v[k]).reduce(pick);
-                (0..3).filter_map(axis).map(f64::from).collect()
-            };
-            self.accessors[index]["min"] = bound(f32::min).into();
-            self.accessors[index]["max"] = bound(f32::max).into();
-        }
+    /// As [`Binary::vertex_data`], of integers that stand for 0 to 1.
+    fn shares(&mut self, bytes: &[u8], component: u32, kind: &str, count: usize) -> usize {
+        let index = self.vertex_data(bytes, component, kind, count);
+        self.accessors[index]["normalized"] = true.into();
+        index
+    }
+
+    /// One VEC3 a vertex.
+    fn vectors(&mut self, vectors: &[[f32; 3]]) -> usize {
+        let bytes = le_bytes(vectors.as_flattened());
+        self.vertex_data(&bytes, FLOAT, "VEC3", vectors.len())
+    }
+
+    /// As [`Binary::vectors`], with their bounds, which places must have.
+    fn places(&mut self, places: &[[f32; 3]]) -> usize {
+        let index = self.vectors(places);
+        let bound = |pick: fn(f32, f32) -> f32| -> Vec<f64> {
+            let axis = |k: usize| places.iter().map(|v| v[k]).reduce(pick);
+            (0..3).filter_map(axis).map(f64::from).collect()
+        };
+        self.accessors[index]["min"] = bound(f32::min).into();
+        self.accessors[index]["max"] = bound(f32::max).into();
         index
     }
 }
@@ -176,7 +178,7 @@ fn mesh(binary: &mut Binary, name: &str, mesh: &Mesh, joints: &[usize]) -> Value
 fn blinking(binary: &mut Binary, name: &str, eyes: &Mesh, joints: &[usize]) -> Value {
     let mut primitive = primitive(binary, eyes, joints);
     let blink: Vec<_> = eyes.vertices.iter().map(|v| floats(v.blink)).collect();
-    let blink = binary.vectors(&blink, true);
+    let blink = binary.places(&blink);
     primitive["targets"] = json!([{ "POSITION": blink }]);
     json!({
         "name": name, "primitives": [primitive], "weights": [0.0], "extras": { "targetNames": ["blink"] },
@@ -193,27 +195,24 @@ fn primitive(binary: &mut Binary, mesh: &Mesh, joints: &[usize]) -> Value {
     let vectors = |pick: fn(&Vertex) -> DVec3| -> Vec<[f32; 3]> {
         vertices.iter().map(|v| floats(pick(v))).collect()
     };
-    let position = binary.vectors(&vectors(|v| v.place), true);
-    let normal = binary.vectors(&vectors(|v| v.normal), false);
+    let position = binary.places(&vectors(|v| v.place));
+    let normal = binary.vectors(&vectors(|v| v.normal));
     let colors: Vec<u8> = vertices
         .iter()
         .flat_map(|v| [v.color[0], v.color[1], v.color[2], 255])
         .collect();
-    let color = binary.vertex_data(&colors, U8, "VEC4", count);
+    let color = binary.shares(&colors, U8, "VEC4", count);
     let (bones, weights): (Vec<[u8; 4]>, Vec<[u16; 4]>) = vertices
         .iter()
         .map(|v| influences(&v.weights, joints))
         .unzip();
     let joints = binary.vertex_data(bones.as_flattened(), U8, "VEC4", count);
-    binary.accessors[joints]
-        .as_object_mut()
-        .map(|a| a.remove("normalized"));
     let bytes: Vec<u8> = weights
         .as_flattened()
         .iter()
         .flat_map(|w| w.to_le_bytes())
         .collect();
-    let weights = binary.vertex_data(&bytes, U16, "VEC4", count);
+    let weights = binary.shares(&bytes, U16, "VEC4", count);
     let indices: Vec<u8> = mesh
         .triangles
         .iter()

@@ -32,10 +32,14 @@ pub const SIDE: usize = 27;
 
 pub const WEAPON: usize = 61;
 pub const IK_FOOT_ROOT: usize = 62;
-pub const IK_FOOT: [usize; 2] = [63, 64];
+const IK_FOOT_L: usize = 63;
+const IK_FOOT_R: usize = 64;
+pub const IK_FOOT: [usize; 2] = [IK_FOOT_L, IK_FOOT_R];
 pub const IK_HAND_ROOT: usize = 65;
 pub const IK_HAND_GUN: usize = 66;
-pub const IK_HAND: [usize; 2] = [67, 68];
+const IK_HAND_L: usize = 67;
+const IK_HAND_R: usize = 68;
+pub const IK_HAND: [usize; 2] = [IK_HAND_L, IK_HAND_R];
 pub const JOINTS: usize = 69;
 
 /// What each arm points along in the rest pose, seen on the left.
@@ -131,7 +135,10 @@ pub fn parent(joint: usize) -> Option<usize> {
 
 /// Joints that travel; all others keep their distance from the parent.
 pub fn travels(joint: usize) -> bool {
-    matches!(joint, ROOT | PELVIS | IK_HAND_GUN) || IK_FOOT.contains(&joint) || joint == IK_HAND[0]
+    matches!(
+        joint,
+        ROOT | PELVIS | IK_FOOT_L | IK_FOOT_R | IK_HAND_GUN | IK_HAND_L
+    )
 }
 
 pub fn is_finger(joint: usize) -> bool {
@@ -144,11 +151,10 @@ pub fn rest(joint: usize) -> DVec3 {
     let place = match joint {
         _ if is_right(joint) => mirrored(left_place(joint - SIDE)),
         WEAPON => mirrored(left_place(HAND) + grip()),
-        63 => left_place(FOOT),
-        64 => mirrored(left_place(FOOT)),
-        67 => left_place(HAND),
-        66 | 68 => mirrored(left_place(HAND)),
-        62 | 65 => DVec3::ZERO,
+        IK_FOOT_L => left_place(FOOT),
+        IK_FOOT_R => mirrored(left_place(FOOT)),
+        IK_HAND_L => left_place(HAND),
+        IK_HAND_GUN | IK_HAND_R => mirrored(left_place(HAND)),
         _ => left_place(joint),
     };
     (place * 1e4).round() / 1e4

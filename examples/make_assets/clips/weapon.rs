@@ -61,20 +61,11 @@ pub fn two_hand_weapon() -> Film {
     .shoot()
 }
 
-/// The beats: guard, wind up, parry to the left, draw back, thrust, recover.
+/// The beats: guard, wind up, parry to the left, draw back, thrust, stay a moment, and guard again.
 fn beats(values: [f64; 6], delay: f64, secs: f64) -> f64 {
-    let [guard, wind, parry, draw, thrust, hold] = values;
-    let keys = [
-        (0.1, guard),
-        (0.55, wind),
-        (0.95, parry),
-        (1.5, draw),
-        (1.82, thrust),
-        (2.05, hold),
-        (3.0, guard),
-    ];
-    let whole = [keys.map(|k| (k.0 + delay, k.1)).as_slice(), &[]].concat();
-    curve(&whole, secs.min(LAST))
+    const TIMES: [f64; 7] = [0.1, 0.55, 0.95, 1.5, 1.82, 2.05, 3.0];
+    let keys: [(f64, f64); 7] = std::array::from_fn(|k| (TIMES[k] + delay, values[k % 6]));
+    curve(&keys, secs)
 }
 
 fn upper(secs: f64) -> Upper {
