@@ -17,7 +17,8 @@ pub struct Asset {
     /// For each clip, the index in the file of the animation that it is: animations without a usable
     /// curve are left out of `clips`.
     pub animation_index: Vec<usize>,
-    /// What the viewport draws; empty when the file has no mesh or none that can be read.
+    /// What the viewport draws: the meshes of the default scene, or of the whole file if it names none; empty
+    /// when there is no mesh or none that can be read.
     pub meshes: Arc<Vec<Mesh>>,
     /// The guess of how many metres one unit of the file is; 1 when nothing speaks against it.
     pub unit_m: f64,
