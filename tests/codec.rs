@@ -90,6 +90,14 @@ fn encode(clip: &Arc<Clip>, settings: &Settings) -> posepress::codec::Compressed
         .expect("compresses")
 }
 
+/// The defaults, as `riot`.
+fn riot() -> Settings {
+    Settings {
+        deliverable: Deliverable::Riot,
+        ..Settings::default()
+    }
+}
+
 fn bytes(compressed: &posepress::codec::Compressed) -> Vec<u8> {
     match &compressed.payload {
         Payload::Container(b) => b.to_vec(),
@@ -204,7 +212,7 @@ fn an_unreachable_target_is_said_to_be_missed() {
     // 48-bit rotations are off by 0.0086 degrees: a micrometre at two metres is out of reach.
     let settings = Settings {
         budget: Budget::Skin { target_m: 1e-6 },
-        ..Settings::default()
+        ..riot()
     };
     let compressed = encode(&clip, &settings);
     assert_eq!(compressed.target_met, Some(false));
@@ -222,7 +230,7 @@ fn local_errors_stay_within_the_tolerances_of_their_tracks() {
     let settings = Settings {
         budget: Budget::Tolerances,
         tolerances,
-        ..Settings::default()
+        ..riot()
     };
     let compressed = encode(&clip, &settings);
     let m = measure(&clip, &compressed);
@@ -241,7 +249,7 @@ fn the_adaptive_margin_divides_by_the_place_in_the_longest_chain() {
     let clip = walk(4, 40);
     let settings = Settings {
         budget: Budget::Tolerances,
-        ..Settings::default()
+        ..riot()
     };
     let e = settings.tolerances.rotation_rad;
     let compressed = encode(&clip, &settings);
@@ -273,7 +281,7 @@ fn an_override_changes_its_own_track_alone() {
     let clip = walk(5, 90);
     let mut settings = Settings {
         budget: Budget::Tolerances,
-        ..Settings::default()
+        ..riot()
     };
     let before = encode(&clip, &settings);
     settings
@@ -305,7 +313,7 @@ fn a_tighter_tolerance_begins_with_the_insertions_of_a_looser_one() {
         let settings = Settings {
             budget: Budget::Tolerances,
             tolerances,
-            ..Settings::default()
+            ..riot()
         };
         let compressed = encode(&clip, &settings);
         let steps = compressed.tracks[0].fit.history.clone();
@@ -329,7 +337,7 @@ fn tracks_that_do_not_move_cost_one_value_or_nothing() {
         track(1, Channel::Translation, frames, |_| vec![0.0, 0.3, 0.0]),
         track(2, Channel::Translation, frames, |_| vec![0.0, 0.5, 0.0]),
     ];
-    let compressed = encode(&clip_of(chain(3), tracks), &Settings::default());
+    let compressed = encode(&clip_of(chain(3), tracks), &riot());
     let kinds: Vec<TrackKind> = compressed.tracks.iter().map(|t| t.kind).collect();
     assert_eq!(
         kinds,
@@ -388,7 +396,7 @@ fn short_quaternions_shake_and_the_figure_shows_it() {
         let settings = Settings {
             quaternion_bits,
             budget: Budget::Tolerances,
-            ..Settings::default()
+            ..riot()
         };
         measure(&clip, &encode(&clip, &settings)).jitter.rms_m_per_s
     };
@@ -532,7 +540,7 @@ fn a_clip_of_more_frames_than_a_key_can_count_is_kept_with_coarser_times() {
         &clip,
         &Settings {
             budget: Budget::Skin { target_m: 0.002 },
-            ..Settings::default()
+            ..riot()
         },
     );
     assert_eq!(compressed.target_met, Some(true));

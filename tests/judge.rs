@@ -154,7 +154,14 @@ fn other_deliverables_and_settings_are_judged_alike() {
     let Some(python) = python() else { return };
     let room = tempfile::tempdir().expect("a folder");
     let settings: [&[&str]; 3] = [
-        &["--rotation-bits", "32", "--target", "20mm"],
+        &[
+            "--codec",
+            "riot",
+            "--rotation-bits",
+            "32",
+            "--target",
+            "20mm",
+        ],
         &["--smooth", "--rot-tol", "0.3deg", "--tangents", "chordal"],
         &["--codec", "universal", "--target", "1mm"],
     ];

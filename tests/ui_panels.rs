@@ -100,6 +100,13 @@ fn slider_rect(h: &Harness<'_, App>, name: &str) -> egui::Rect {
     h.get_by_role_and_label(Role::Slider, name).rect()
 }
 
+/// Selects a joint; the tree shows it and what is around it.
+fn select_joint(h: &mut Harness<'_, App>, name: &str) {
+    let skeleton = h.state().state.clip().expect("a clip").skeleton().clone();
+    h.state_mut().state.joint = skeleton.find(name).expect("the joint");
+    h.run_steps(3);
+}
+
 /// Drags a slider's handle to a share of its length, with stops on the way.
 fn drag(h: &mut Harness<'_, App>, name: &str, to: f32) {
     let rect = slider_rect(h, name);
@@ -141,6 +148,7 @@ fn a_click_selects_a_clip() {
 #[test]
 fn a_joint_is_selected_in_the_tree_and_through_the_filter() {
     let mut h = window();
+    select_joint(&mut h, "pelvis");
     h.get_by_role_and_label(Role::TreeItem, "spine_01").click();
     h.run_steps(3);
     let spine = h.state().state.joint;
@@ -165,12 +173,11 @@ fn a_joint_is_selected_in_the_tree_and_through_the_filter() {
 #[test]
 fn folding_hides_and_selecting_elsewhere_reveals() {
     let mut h = window();
+    select_joint(&mut h, "spine_03");
     h.get_by_label("Fold neck_01").click();
     h.run_steps(3);
     assert!(h.query_by_role_and_label(Role::TreeItem, "head").is_none());
-    let skeleton = h.state().state.clip().expect("a clip").skeleton().clone();
-    h.state_mut().state.joint = skeleton.find("head").expect("a head");
-    h.run_steps(3);
+    select_joint(&mut h, "head");
     assert!(h.query_by_role_and_label(Role::TreeItem, "head").is_some());
 }
 

@@ -82,19 +82,19 @@ pub struct Tuning {
     /// Distance of the shell on which skin error is measured.
     #[arg(long, default_value = "3cm", value_parser = units::parse_length_m)]
     pub shell: f64,
-    /// Tangents of the spline.
-    #[arg(long, value_enum, default_value_t = TangentsArg::Parabolic)]
-    pub tangents: TangentsArg,
-    /// Keep every key that was inserted, on the curve: no removal, no least squares.
+    /// Tangents of the spline in riot; parabolic when not given.
+    #[arg(long, value_enum)]
+    pub tangents: Option<TangentsArg>,
+    /// Keep every key that was inserted, on the curve: no removal, no least squares (riot, universal).
     #[arg(long)]
     pub no_refine: bool,
-    /// Give every joint of a chain the same tolerance.
+    /// Give every joint of a chain the same tolerance (all but compact).
     #[arg(long)]
     pub no_margin: bool,
-    /// Bits of a rotation key in riot.
-    #[arg(long, value_enum, default_value_t = BitsArg::B48)]
-    pub rotation_bits: BitsArg,
-    /// Evaluate curves between frames too; the target is then held there as well.
+    /// Bits of a rotation key in riot; 48 when not given.
+    #[arg(long, value_enum)]
+    pub rotation_bits: Option<BitsArg>,
+    /// Evaluate curves between frames too; the target is then held there as well (compact, riot).
     #[arg(long)]
     pub smooth: bool,
     /// Mark the clip as looping.

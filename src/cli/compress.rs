@@ -21,6 +21,7 @@ pub(super) fn run(args: &CompressArgs) -> Result<(), Failure> {
     let Some(out) = &args.output else {
         return Err(Failure::usage("name the file to write with --output"));
     };
+    must_apply(&args.tuning, deliverable)?;
     check_names(&args.file, out, args.report.as_deref(), deliverable)?;
     let asset = open::source(&args.file, args.tuning.unit)?;
     let clip = open::clip_index(&asset, args.clip.as_deref())?;
@@ -33,6 +34,7 @@ pub(super) fn run(args: &CompressArgs) -> Result<(), Failure> {
 /// Compresses all clips of a file.
 pub(super) fn run_export(args: &ExportArgs) -> Result<(), Failure> {
     let deliverable = args.profile.into();
+    must_apply(&args.tuning, deliverable)?;
     check_names(
         &args.file,
         &args.output,
@@ -64,6 +66,33 @@ fn check_names(
     })
 }
 
+/// Refuses switches that would do nothing: whoever gives one expects something of it.
+fn must_apply(tuning: &Tuning, deliverable: Deliverable) -> Result<(), Failure> {
+    use Deliverable::{Compact, Riot, Universal};
+    let rules: [(&str, bool, &[Deliverable]); 4] = [
+        ("--tangents", tuning.tangents.is_some(), &[Riot]),
+        ("--rotation-bits", tuning.rotation_bits.is_some(), &[Riot]),
+        ("--no-refine", tuning.no_refine, &[Riot, Universal]),
+        ("--smooth", tuning.smooth, &[Compact, Riot]),
+    ];
+    for (switch, given, codecs) in rules {
+        if given && !codecs.contains(&deliverable) {
+            let names: Vec<&str> = codecs.iter().map(|d| d.name()).collect();
+            return Err(Failure::usage(format!(
+                "{switch} does nothing in {}; it is for --codec {}",
+                deliverable.name(),
+                names.join(" or ")
+            )));
+        }
+    }
+    if tuning.no_margin && deliverable == Compact {
+        return Err(Failure::usage(
+            "--no-margin does nothing in compact, which follows the errors down the chain; leave it out",
+        ));
+    }
+    Ok(())
+}
+
 pub(super) fn unit_m(tuning: &Tuning) -> f64 {
     tuning.unit.unwrap_or(1.0)
 }
@@ -82,12 +111,15 @@ fn plan(output: &Path, items: Vec<ExportItem>, tuning: &Tuning) -> ExportPlan {
 }
 
 pub(super) fn settings(tuning: &Tuning, deliverable: Deliverable) -> Settings {
+    let defaults = Settings::default();
     let mut settings = Settings {
         deliverable,
-        basis: tuning.tangents.into(),
+        basis: tuning.tangents.map_or(defaults.basis, Into::into),
         refine: !tuning.no_refine,
         adaptive_margin: !tuning.no_margin,
-        quaternion_bits: tuning.rotation_bits.into(),
+        quaternion_bits: tuning
+            .rotation_bits
+            .map_or(defaults.quaternion_bits, Into::into),
         playback: if tuning.smooth {
             Playback::Smooth
         } else {
@@ -95,7 +127,7 @@ pub(super) fn settings(tuning: &Tuning, deliverable: Deliverable) -> Settings {
         },
         looped: tuning.looped,
         shell_m: tuning.shell,
-        ..Settings::default()
+        ..defaults
     };
     let given = [tuning.rot_tol, tuning.pos_tol, tuning.scale_tol];
     if given.iter().any(Option::is_some) {
