@@ -58,6 +58,8 @@ pub(super) struct Track<'a> {
     pub(super) reference: Reference,
     /// Code of the smallest step.
     pub(super) base: u32,
+    /// Whether curves of the file may be closed.
+    pub(super) cycle: bool,
 }
 
 /// The step is this much of what keeps the corner of a cell within the tolerance, times the square root of 3.
@@ -115,7 +117,7 @@ fn cost(track: &Track, chosen: &Chosen) -> f64 {
     let pairs = chosen.values.iter().zip(track.samples).enumerate();
     let squares: f64 = pairs.map(|(f, (&a, &b))| track.gauge.square(f, a - b)).sum();
     let rms = (squares / track.samples.len() as f64).max(1e-6).sqrt();
-    f64::from(chosen.curve.bits()) * (rms.ln() * tune("lambda", 0.15)).exp()
+    f64::from(chosen.curve.bits()) * (rms.ln() * tune("lambda", 0.2)).exp()
 }
 
 /// Axes and the relative steps along them.
@@ -334,18 +336,19 @@ fn keyed(
 fn pack(
     track: &Track,
     lattice: Lattice,
-    (frames, keys): (Vec<u32>, Vec<[i32; 3]>),
-    values: Vec<DVec3>,
+    (frames, mut keys): (Vec<u32>, Vec<[i32; 3]>),
+    mut values: Vec<DVec3>,
     choice: Choice,
     rounds: Vec<u16>,
 ) -> Option<Chosen> {
+    let closed = track.cycle && close(track, lattice, &frames, &mut keys, &mut values, choice);
     let mode = match choice.course {
         None => Mode::Dense,
         Some(Course::Linear) => Mode::Linear,
         Some(Course::Spline) => Mode::Spline,
     };
     let last_frame = track.samples.len() as u32 - 1;
-    let packing = Packing::cheapest(mode, &frames, &keys, last_frame)?;
+    let packing = Packing::cheapest(mode, &frames, &keys, last_frame, closed)?;
     let curve = StoredCurve {
         mode,
         lattice,
@@ -354,6 +357,7 @@ fn pack(
         keys,
         packing,
         last_frame,
+        closed: track.cycle.then_some(closed),
     };
     Some(Chosen {
         curve,
@@ -361,6 +365,39 @@ fn pack(
         choice,
         rounds,
     })
+}
+
+/// Makes the last key the first, if that keeps the tolerance.
+fn close(
+    track: &Track,
+    lattice: Lattice,
+    frames: &[u32],
+    keys: &mut [[i32; 3]],
+    values: &mut Vec<DVec3>,
+    choice: Choice,
+) -> bool {
+    let last = keys.len() - 1;
+    if last < 2 {
+        return false;
+    }
+    let (first, before) = (keys[0], keys[last]);
+    if first == before {
+        return true;
+    }
+    keys[last] = first;
+    let columns = lattice.columns();
+    let place = |k: &[i32; 3]| columns * DVec3::from(k.map(f64::from));
+    let rounded: Vec<DVec3> = keys.iter().map(place).collect();
+    let closed = match choice.course {
+        None => rounded,
+        Some(course) => evaluate_knots(course, frames, &rounded),
+    };
+    if worst(track, &closed) <= 1.0 {
+        *values = closed;
+        return true;
+    }
+    keys[last] = before;
+    false
 }
 
 /// A track that holds: a key wherever the value leaves what is held.
@@ -390,7 +427,7 @@ pub(super) fn held(track: &Track) -> Option<Chosen> {
         }
         if fine || code == track.base {
             let last_frame = track.samples.len() as u32 - 1;
-            let packing = Packing::cheapest(Mode::Step, &frames, &keys, last_frame)?;
+            let packing = Packing::cheapest(Mode::Step, &frames, &keys, last_frame, false)?;
             let rounds = vec![0; keys.len()];
             let curve = StoredCurve {
                 mode: Mode::Step,
@@ -400,6 +437,7 @@ pub(super) fn held(track: &Track) -> Option<Chosen> {
                 keys,
                 packing,
                 last_frame,
+                closed: track.cycle.then_some(false),
             };
             return Some(Chosen {
                 curve,

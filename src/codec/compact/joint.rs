@@ -95,6 +95,8 @@ pub(super) struct Means<'a> {
     pub(super) base: u32,
     /// The source holds its keys.
     pub(super) step: bool,
+    /// Whether curves of the file may be closed.
+    pub(super) cycle: bool,
 }
 
 /// Steps of constants, coarsest first: octaves above the base and the size.
@@ -145,6 +147,7 @@ pub(super) fn store_vector(
         gauge,
         reference: Reference::None,
         base: means.base,
+        cycle: means.cycle,
     };
     let chosen = store(&track, means)?;
     let decoded = chosen.values.iter().map(|&v| rest + v).collect();
@@ -230,6 +233,7 @@ impl Turn<'_> {
             gauge: &gauge,
             reference,
             base: means.base,
+            cycle: means.cycle,
         };
         let chosen = store(&track, means)?;
         let decoded = chosen
@@ -257,6 +261,7 @@ impl Turn<'_> {
                     gauge: &gauge,
                     reference: Reference::None,
                     base: means.base,
+                    cycle: means.cycle,
                 };
                 store(
                     &track,

@@ -103,7 +103,7 @@ impl Pass<'_> {
     fn share(&self, j: usize) -> f64 {
         let joint = &self.source.joints[j];
         let chain = (joint.depth + joint.height).max(1);
-        tune("sh0", 0.45) + tune("sh1", 0.4) * joint.depth as f64 / chain as f64
+        tune("sh0", 0.4) + tune("sh1", 0.4) * joint.depth as f64 / chain as f64
     }
 
     fn hanging(&self, j: usize, rigid: &[bool]) -> Vec<Hanging> {
@@ -127,6 +127,7 @@ impl Pass<'_> {
             before: self.choices[j][channel],
             base: self.bases[usize::from(channel == 1)],
             step: self.source.joints[j].steps[channel],
+            cycle: self.source.cycle,
         }
     }
 

@@ -215,7 +215,7 @@ impl Solver<'_> {
             .iter()
             .map(|j| j.each_ref().map(Stored::choice))
             .collect(); }
-        let section = section(&joints, self.bases);
+        let section = section(&joints, self.bases, self.source.cycle);
         let file = (self.wrap)(section.clone())?;
         let player = Player::container(file.clone().into()).map_err(CodecError::ReadBack)?;
         let errors = self.errors(&player);
