@@ -87,6 +87,8 @@ pub enum Quality {
     /// What is shipped: the same clip and settings give the same bytes, whatever was compressed before.
     #[default]
     Full,
+    /// Offline: in `compact` a longer search for fewer bytes; otherwise as [`Quality::Full`].
+    Max,
 }
 
 impl Quality {
@@ -94,7 +96,7 @@ impl Quality {
     fn steps(self) -> usize {
         match self {
             Self::Draft => 3,
-            Self::Full => 9,
+            Self::Full | Self::Max => 9,
         }
     }
 }
@@ -208,7 +210,7 @@ impl Encoder {
             return self.encode_compact(settings, quality, control);
         }
         let drafted = Settings {
-            refine: settings.refine && quality == Quality::Full,
+            refine: settings.refine && quality != Quality::Draft,
             ..settings.clone()
         };
         let settings = &drafted;

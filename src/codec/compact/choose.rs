@@ -2,7 +2,7 @@
 
 use super::curve::{Lattice, Packing, Reference, StoredCurve};
 use super::gauge::Gauge;
-use super::space::{tune, code_of, covariance, eigen, rotation_of};
+use super::space::{code_of, covariance, eigen, rotation_of};
 use crate::fit::{Course, Effort, Knots, Tolerance, evaluate_knots, fit_knots};
 use crate::runtime::compact::{BASIS_BITS, MAX_STEP, Mode, step};
 use glam::{DMat3, DQuat, DVec3};
@@ -63,6 +63,13 @@ pub(super) struct Track<'a> {
 }
 
 /// The step is this much of what keeps the corner of a cell within the tolerance, times the square root of 3.
+const CORNER: f64 = 1.3;
+
+/// How much of the part of the tolerance that is meant for rounding is kept from the fit.
+const ROUNDED: f64 = 0.42;
+
+/// Bits are worth this power of the error: what a smaller error saves in the joints below.
+const ERROR_PRICE: f64 = 0.25;
 
 /// With more keys than this part of the frames a key on every frame is cheaper.
 const MOST_KEYS: f64 = 0.9;
@@ -95,7 +102,7 @@ pub(super) fn cheapest(track: &Track, search: &Search, before: Option<Choice>) -
             if !wanted(Some(course), rounding) {
                 continue;
             }
-            let limit = 1.0 - tune("k42", 0.42) * rounding;
+            let limit = 1.0 - ROUNDED * rounding;
             let knots = fit_knots(course, track.samples, track.gauge, limit, search.effort);
             if knots.frames.len() as f64 > MOST_KEYS * track.samples.len() as f64
                 && track.samples.len() > 3
@@ -115,9 +122,11 @@ pub(super) fn cheapest(track: &Track, search: &Search, before: Option<Choice>) -
 /// Bits, weighed against the error: with a smaller mean square the rest of the chain needs fewer.
 fn cost(track: &Track, chosen: &Chosen) -> f64 {
     let pairs = chosen.values.iter().zip(track.samples).enumerate();
-    let squares: f64 = pairs.map(|(f, (&a, &b))| track.gauge.square(f, a - b)).sum();
+    let squares: f64 = pairs
+        .map(|(f, (&a, &b))| track.gauge.square(f, a - b))
+        .sum();
     let rms = (squares / track.samples.len() as f64).max(1e-6).sqrt();
-    f64::from(chosen.curve.bits()) * (rms.ln() * tune("lambda", 0.2)).exp()
+    f64::from(chosen.curve.bits()) * (rms.ln() * ERROR_PRICE).exp()
 }
 
 /// Axes and the relative steps along them.
@@ -152,7 +161,7 @@ impl Basis {
 
     /// The step whose cells have their corners about at the tolerance.
     fn full_step(&self, gauge: &Gauge) -> f64 {
-        tune("corner", 1.3) * (3.0 / gauge.largest_sum(&self.columns)).sqrt()
+        CORNER * (3.0 / gauge.largest_sum(&self.columns)).sqrt()
     }
 }
 
@@ -298,7 +307,7 @@ fn keyed(
     knots: &Knots,
     basis: &Basis,
 ) -> Option<Chosen> {
-    let limit = 1.0 - tune("k42", 0.42) * rounding;
+    let limit = 1.0 - ROUNDED * rounding;
     let mut size = rounding * basis.full_step(track.gauge);
     let mut code = step_code(size, track.base);
     for _ in 0..TRIES {

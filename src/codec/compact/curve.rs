@@ -111,7 +111,9 @@ impl Packing {
         } else {
             (frames, keys)
         };
-        let candidates = Self::predicted(frames, keys, constant).into_iter().chain([Self::fixed(keys)]);
+        let candidates = Self::predicted(frames, keys, constant)
+            .into_iter()
+            .chain([Self::fixed(keys)]);
         let mut best = candidates.min_by_key(|p| p.bits)?;
         best.gap_start = gap_start;
         best.bits += gap_bits;
@@ -161,7 +163,9 @@ impl Packing {
             })
         });
         let numbers = 0..Predictor::ALL.len();
-        let shared = numbers.clone().min_by_key(|&p| table.iter().map(|t| t[p].0).sum::<u32>());
+        let shared = numbers
+            .clone()
+            .min_by_key(|&p| table.iter().map(|t| t[p].0).sum::<u32>());
         let each = table.map(|t| numbers.clone().min_by_key(|&p| t[p].0).unwrap_or(0));
         let packing = |fields_kind, chosen: [usize; 3], head: u32| Self {
             fields_kind,
@@ -256,12 +260,38 @@ fn cheapest_start(numbers: &[u32]) -> (u32, u32) {
 impl StoredCurve {
     pub(super) fn stats(&self) -> [u32; 6] {
         let p = &self.packing;
-        let fields = if p.fields_kind == Fields::Fixed { 1 + 3 * field_width(p.fields) } else { 12 };
-        let gaps = if self.mode == Mode::Dense { 0 } else { 4 + cheapest_start(&gaps(&self.frames, self.mode, self.last_frame)).1 };
-        let refs = match self.reference { Reference::None => 0, Reference::Rest => 1, _ => 24 };
-        [refs, self.lattice.bits(), vector_bits(p.first), fields, gaps, p.bits - fields - gaps - vector_bits(p.first)]
+        let fields = if p.fields_kind == Fields::Fixed {
+            1 + 3 * field_width(p.fields)
+        } else {
+            12
+        };
+        let gaps = if self.mode == Mode::Dense {
+            0
+        } else {
+            4 + cheapest_start(&gaps(&self.frames, self.mode, self.last_frame)).1
+        };
+        let refs = match self.reference {
+            Reference::None => 0,
+            Reference::Rest => 1,
+            _ => 24,
+        };
+        [
+            refs,
+            self.lattice.bits(),
+            vector_bits(p.first),
+            fields,
+            gaps,
+            p.bits - fields - gaps - vector_bits(p.first),
+        ]
     }
-    pub(super) fn name(&self) -> String { format!("{:?}{:?}{}", self.mode, self.packing.fields_kind, self.lattice.form()) }
+    pub(super) fn name(&self) -> String {
+        format!(
+            "{:?}{:?}{}",
+            self.mode,
+            self.packing.fields_kind,
+            self.lattice.form()
+        )
+    }
 
     /// Bits with everything.
     pub(super) fn bits(&self) -> u32 {
@@ -270,7 +300,11 @@ impl StoredCurve {
             Reference::Rest => 1,
             Reference::Own(_) => 3 + 3 * REFERENCE_BITS,
         };
-        6 + u32::from(self.closed.is_some()) + 8 + reference + self.lattice.bits() + self.packing.bits
+        6 + u32::from(self.closed.is_some())
+            + 8
+            + reference
+            + self.lattice.bits()
+            + self.packing.bits
     }
 
     /// The value of every key in track space.
@@ -283,8 +317,7 @@ impl StoredCurve {
     /// Writes the curve; its step must be at most 255 above the base.
     pub(super) fn put(&self, sink: &mut impl Sink, base: u32) {
         let packing = &self.packing;
-        let form =
-            9 * self.mode as u32 + 3 * packing.fields_kind as u32 + self.lattice.form();
+        let form = 9 * self.mode as u32 + 3 * packing.fields_kind as u32 + self.lattice.form();
         sink.put(form, 6);
         if let Some(closed) = self.closed {
             sink.put(u32::from(closed), 1);

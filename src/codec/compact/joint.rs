@@ -124,20 +124,19 @@ pub(super) fn store_vector(
         let mut all = off.iter().enumerate();
         all.all(|(f, &o)| crate::fit::Tolerance::within(gauge, f, v - o, part * part))
     };
-    if holds(DVec3::ZERO, space::tune("rest", REST_PART)) {
+    if holds(DVec3::ZERO, REST_PART) {
         return Some((Stored::Rest, vec![rest; off.len()]));
     }
     let low = off.iter().copied().fold(DVec3::INFINITY, DVec3::min);
     let high = off.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
     let middle = 0.5 * (low + high);
     if off.len() == 1 || holds(middle, CONSTANT_PART) {
-        let part = [space::tune("cpart", CONSTANT_PART), CONSTANT_PART].into_iter().find(|&p| holds(middle, 0.7 * p)).unwrap_or(CONSTANT_PART);
         for (octaves, size) in constant_steps(means.base) {
             let Some(k) = rounded(middle, size) else {
                 continue;
             };
             let v = DVec3::from(k.map(f64::from)) * size;
-            if octaves == 0 || holds(v, part) {
+            if octaves == 0 || holds(v, CONSTANT_PART) {
                 return Some((Stored::Constant(octaves, k), vec![rest + v; off.len()]));
             }
         }
@@ -185,7 +184,7 @@ impl Turn<'_> {
     /// Stores the rotation. Also what it decodes to.
     pub(super) fn store(&self, means: &Means) -> Option<(Stored, Vec<DQuat>)> {
         let frames = self.rotations.len();
-        if self.holds(self.rest, space::tune("rest", REST_PART)) {
+        if self.holds(self.rest, REST_PART) {
             return Some((Stored::Rest, vec![self.rest; frames]));
         }
         let mean = space::mean(self.rotations);
@@ -210,11 +209,10 @@ impl Turn<'_> {
 
     fn constant(&self, mean: DQuat, base: u32) -> Option<(Stored, DQuat)> {
         let v = space::parameters(self.rest, &[mean])?[0];
-        let part = [space::tune("cpart", CONSTANT_PART), CONSTANT_PART].into_iter().find(|&p| self.holds(mean, 0.7 * p)).unwrap_or(CONSTANT_PART);
         for (octaves, size) in constant_steps(base) {
             let k = rounded(v, size)?;
             let q = space::rotation(self.rest, DVec3::from(k.map(f64::from)) * size);
-            if octaves == 0 || self.holds(q, part) {
+            if octaves == 0 || self.holds(q, CONSTANT_PART) {
                 return Some((Stored::Constant(octaves, k), q));
             }
         }

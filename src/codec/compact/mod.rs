@@ -61,15 +61,50 @@ impl CompactEncoder {
         let preset = match quality {
             Quality::Draft => Preset::DRAFT,
             Quality::Full => Preset::FULL,
+            Quality::Max => Preset::MAX,
         };
         let demands = demands(clip, &self.source, settings, unit_m);
         let solved = solve(&self.source, clip.grid(), &demands, &preset, wrap, control)?;
         if std::env::var_os("COMPACT_STATS").is_some() {
-            let (mut n, mut refs, mut bas, mut first, mut fields, mut gaps, mut values, mut keys, mut konst) = (0, 0, 0, 0, 0, 0, 0, 0, 0);
+            let (
+                mut n,
+                mut refs,
+                mut bas,
+                mut first,
+                mut fields,
+                mut gaps,
+                mut values,
+                mut keys,
+                mut konst,
+            ) = (0, 0, 0, 0, 0, 0, 0, 0, 0);
             let mut forms = std::collections::BTreeMap::new();
-            for j in &solved.joints { for s in j { if let Stored::Constant(..) = s { konst += s.bits(); } for c in s.curves() { n += 1; let st = c.curve.stats(); refs += st[0]; bas += st[1]; first += st[2]; fields += st[3]; gaps += st[4]; values += st[5]; keys += c.curve.keys.len(); *forms.entry(c.curve.name()).or_insert(0) += 1; } } }
+            for j in &solved.joints {
+                for s in j {
+                    if let Stored::Constant(..) = s {
+                        konst += s.bits();
+                    }
+                    for c in s.curves() {
+                        n += 1;
+                        let st = c.curve.stats();
+                        refs += st[0];
+                        bas += st[1];
+                        first += st[2];
+                        fields += st[3];
+                        gaps += st[4];
+                        values += st[5];
+                        keys += c.curve.keys.len();
+                        *forms.entry(c.curve.name()).or_insert(0) += 1;
+                    }
+                }
+            }
             let total = solved.section.len() * 8;
-            eprintln!("STATS total {total} curves {n} form+step {} refs {refs} basis {bas} first {first} fields {fields} gaps {gaps} values {values} const {konst} rest {} keys {keys} {:?}", n * 14, total as i64 - (n * 14 + refs + bas + first + fields + gaps + values + konst) as i64, forms);
+            eprintln!(
+                "STATS total {total} curves {n} form+step {} refs {refs} basis {bas} first {first} fields {fields} gaps {gaps} values {values} const {konst} rest {} keys {keys} {:?}",
+                n * 14,
+                total as i64
+                    - (n * 14 + refs + bas + first + fields + gaps + values + konst) as i64,
+                forms
+            );
         }
         let tracks = tracks(clip, &solved);
         Ok(CompactClip {

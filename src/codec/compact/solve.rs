@@ -5,7 +5,6 @@ use super::joint::Stored;
 use super::pass::Pass;
 use super::section::section;
 use super::source::Source;
-use super::space::tune;
 use crate::codec::compressed::Player;
 use crate::codec::control::Control;
 use crate::codec::encoder::CodecError;
@@ -23,12 +22,14 @@ const CHUNK: usize = 64;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Preset {
     search: Search,
-    /// Passes with repairs of single frames.
-    passes: usize,
+    /// Passes with repairs of single frames: fewest and most.
+    passes: [usize; 2],
     /// Passes in which everything is tightened, where repairs do not end.
     fallbacks: usize,
     /// How often a feasible result is loosened.
     loosenings: usize,
+    /// Joints times frames that are searched afresh; further passes keep to what was chosen for each track.
+    work: usize,
 }
 
 impl Preset {
@@ -36,13 +37,14 @@ impl Preset {
     pub(super) const DRAFT: Self = Self {
         search: Search {
             roundings: &[0.5],
-            courses: &[Course::Spline, Course::Linear],
+            courses: &[Course::Spline],
             bases: Bases::Motion,
             effort: Effort { removals: 1 },
         },
-        passes: 1,
+        passes: [1, 1],
         fallbacks: 0,
         loosenings: 0,
+        work: 0,
     };
 
     /// What is shipped.
@@ -53,10 +55,35 @@ impl Preset {
             bases: Bases::All,
             effort: Effort { removals: 2 },
         },
-        passes: 5,
+        passes: [5, 8],
         fallbacks: 4,
-        loosenings: 3,
+        loosenings: 4,
+        work: 100_000,
     };
+
+    /// Offline: whatever pays, seconds for a long clip.
+    pub(super) const MAX: Self = Self {
+        search: Search {
+            roundings: &[0.2, 0.3, 0.42, 0.55, 0.68, 0.8],
+            courses: &[Course::Spline, Course::Linear],
+            bases: Bases::All,
+            effort: Effort { removals: 4 },
+        },
+        passes: [12, 24],
+        fallbacks: 6,
+        loosenings: 16,
+        work: usize::MAX,
+    };
+
+    /// Passes in which everything is searched afresh.
+    fn explorations(&self, source: &Source) -> usize {
+        self.work / (source.frames * source.joints.len()).max(1)
+    }
+
+    fn passes(&self, source: &Source) -> usize {
+        let [fewest, most] = self.passes;
+        self.explorations(source).clamp(fewest, most)
+    }
 }
 
 /// What a clip is held to, joint by joint and frame by frame. Source units.
@@ -103,7 +130,7 @@ pub(super) fn solve(
         demands,
         preset,
         wrap,
-        scale: tune("scale", 1.0),
+        scale: 1.0,
         factors: vec![demands.importance.clone(); source.joints.len()],
         choices: vec![[None; 3]; source.joints.len()],
         bases: bases(source, demands),
@@ -150,7 +177,8 @@ fn bases(source: &Source, demands: &Demands) -> [u32; 2] {
 
 impl Solver<'_> {
     fn run(&mut self, control: &Control) -> Result<Solved, CodecError> {
-        let (passes, most) = (tune("passes", self.preset.passes as f64) as usize, tune("passes", self.preset.passes as f64) as usize + self.preset.fallbacks);
+        let passes = self.preset.passes(self.source);
+        let most = passes + self.preset.fallbacks;
         let mut best: Option<Solved> = None;
         let mut nearest: Option<Solved> = None;
         let mut loosened = 0;
@@ -175,7 +203,7 @@ impl Solver<'_> {
                 {
                     best = Some(solved);
                 }
-                if pass + 1 >= passes || loosened == self.preset.loosenings {
+                if pass + 1 >= passes || loosened == self.preset.loosenings || worst == 0.0 {
                     break;
                 }
                 loosened += 1;
@@ -211,10 +239,12 @@ impl Solver<'_> {
             choices: &self.choices,
         };
         let joints = pass.run().ok_or(CodecError::OutOfRange)?;
-        if tune("sticky", 1.0) > 0.5 { self.choices = joints
-            .iter()
-            .map(|j| j.each_ref().map(Stored::choice))
-            .collect(); }
+        if number + 1 >= self.preset.explorations(self.source) {
+            self.choices = joints
+                .iter()
+                .map(|j| j.each_ref().map(Stored::choice))
+                .collect();
+        }
         let section = section(&joints, self.bases, self.source.cycle);
         let file = (self.wrap)(section.clone())?;
         let player = Player::container(file.clone().into()).map_err(CodecError::ReadBack)?;
@@ -274,7 +304,7 @@ impl Solver<'_> {
                 if error <= 0.999 {
                     continue;
                 }
-                let ratio = tune("rep", 0.95) / error;
+                let ratio = 0.95 / error;
                 let chain = if pass >= 2 { usize::MAX } else { 3 };
                 let mut above = Some(j);
                 let mut steps = 0;
