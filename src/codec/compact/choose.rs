@@ -69,7 +69,7 @@ const CORNER: f64 = 1.3;
 const ROUNDED: f64 = 0.42;
 
 /// Bits are worth this power of the error: what a smaller error saves in the joints below.
-const ERROR_PRICE: f64 = 0.25;
+const ERROR_PRICE: f64 = 0.3;
 
 /// With more keys than this part of the frames a key on every frame is cheaper.
 const MOST_KEYS: f64 = 0.9;

@@ -179,8 +179,7 @@ impl Pass<'_> {
         let factors = &self.factors[j];
         let cap = self.caps[j][1];
         let gauge = Gauge::even((0..source.len()).map(|f| {
-            let factor = if moves { factors[f] } else { 1.0 };
-            (target * factor / size(f)).min(cap)
+            (target * factors[f] / size(f)).min(cap)
         }));
         let aimed = match parent {
             Some(p) if moves && !joint.steps[1] => (0..source.len())
@@ -218,9 +217,10 @@ impl Pass<'_> {
         } else {
             0.5 * self.scale
         };
-        let angle = (part * self.budgets[j] / self.lever(j)).min(self.caps[j][0]);
-        let angles = vec![angle; rotations.len()];
-        let gauge = |samples: &[DVec3]| Gauge::even(samples.iter().map(|_| angle));
+        let angle = part * self.budgets[j] / self.lever(j);
+        let factors = self.factors[j].iter();
+        let angles: Vec<f64> = factors.map(|f| (angle * f).min(self.caps[j][0])).collect();
+        let gauge = |_: &[DVec3]| Gauge::even(angles.iter().copied());
         let turn = Turn {
             rotations: &rotations,
             rest: joint.rest.rotation,

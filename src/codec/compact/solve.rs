@@ -15,6 +15,12 @@ use crate::runtime::compact::{MAX_STEP, step};
 use glam::DAffine3;
 use rayon::prelude::*;
 
+/// Below this part of the budgets, what is over them is made up for by lowering them all.
+const NEARLY: f64 = 1.15;
+
+/// So many times, what is over is repaired where it is, each time with one more joint above it.
+const GENTLE: usize = 3;
+
 /// Frames that one thread measures at a time.
 const CHUNK: usize = 64;
 
@@ -130,7 +136,9 @@ pub(super) fn solve(
         demands,
         preset,
         wrap,
-        scale: 1.0,
+        level: 1.0,
+        low: 0.0,
+        high: f64::INFINITY,
         factors: vec![demands.importance.clone(); source.joints.len()],
         choices: vec![[None; 3]; source.joints.len()],
         bases: bases(source, demands),
@@ -144,7 +152,11 @@ struct Solver<'a> {
     demands: &'a Demands,
     preset: &'a Preset,
     wrap: Wrap<'a>,
-    scale: f64,
+    /// Factor on all tolerances, or, below 1, on the budgets that they are made from.
+    level: f64,
+    /// The largest level at which the budgets were met, and the smallest at which they were not.
+    low: f64,
+    high: f64,
     factors: Vec<Vec<f64>>,
     choices: Vec<[Option<Choice>; 3]>,
     bases: [u32; 2],
@@ -181,7 +193,7 @@ impl Solver<'_> {
         let most = passes + self.preset.fallbacks;
         let mut best: Option<Solved> = None;
         let mut nearest: Option<Solved> = None;
-        let mut loosened = 0;
+        let (mut loosened, mut failures) = (0, 0);
         for pass in 0..most {
             control.report(pass as f32 / most as f32);
             if control.is_cancelled() {
@@ -191,12 +203,13 @@ impl Solver<'_> {
             let worst = solved.worst;
             if std::env::var_os("COMPACT_TRACE").is_some() {
                 eprintln!(
-                    "  pass {pass} {} B worst {worst:.4} scale {:.3}",
+                    "  pass {pass} {} B worst {worst:.4} level {:.3}",
                     solved.section.len(),
-                    self.scale
+                    self.level
                 );
             }
             if worst <= 1.0 {
+                failures = 0;
                 if best
                     .as_ref()
                     .is_none_or(|b| solved.section.len() < b.section.len())
@@ -207,19 +220,33 @@ impl Solver<'_> {
                     break;
                 }
                 loosened += 1;
-                self.scale *= (1.0 / worst).powf(0.9).clamp(1.02, 1.3);
+                self.low = self.low.max(self.level);
+                self.level = if self.high < f64::INFINITY {
+                    (self.low * self.high).sqrt()
+                } else {
+                    self.level * (1.0 / worst).powf(0.9).clamp(1.02, 1.3)
+                };
                 continue;
             }
+            failures += 1;
             if nearest.as_ref().is_none_or(|n| worst < n.worst) {
                 nearest = Some(solved);
             }
             if pass + 1 >= passes && best.is_some() {
                 break;
             }
-            if pass < passes {
-                self.repair(&errors, pass);
+            if pass < passes && failures <= GENTLE && worst < NEARLY {
+                self.repair(&errors, failures, 0.97);
+            } else if pass < passes && worst >= NEARLY {
+                self.repair(&errors, if pass >= 2 { usize::MAX } else { 3 }, 0.95);
             } else {
-                self.scale *= 0.95 / worst;
+                failures = 0;
+                self.high = self.high.min(self.level);
+                self.level = if self.low > 0.0 {
+                    (self.low * self.high).sqrt()
+                } else {
+                    self.level * 0.99 / worst
+                };
             }
         }
         best.or(nearest).ok_or(CodecError::Cancelled)
@@ -227,13 +254,14 @@ impl Solver<'_> {
 
     /// Stores everything once; the answer's errors are parts of the budgets, frame by frame.
     fn pass(&mut self, number: usize) -> Result<(Solved, Vec<f32>), CodecError> {
+        let budgets: Vec<f64> = self.demands.budgets.iter().map(|b| b * self.level.min(1.0)).collect();
         let pass = Pass {
             source: self.source,
             search: &self.preset.search,
-            budgets: &self.demands.budgets,
+            budgets: &budgets,
             shells: &self.demands.shells,
             caps: &self.demands.caps,
-            scale: self.scale,
+            scale: self.level.max(1.0),
             factors: &self.factors,
             bases: self.bases,
             choices: &self.choices,
@@ -255,7 +283,7 @@ impl Solver<'_> {
             section,
             file,
             worst: f64::from(worst),
-            scale: self.scale,
+            scale: self.level,
             passes: number + 1,
         };
         Ok((solved, errors))
@@ -293,33 +321,29 @@ impl Solver<'_> {
         parts.concat()
     }
 
-    /// Tightens the joints above what is over its budget, around that frame.
-    fn repair(&mut self, errors: &[f32], pass: usize) {
+    /// Tightens the joint that is over its budget, and those above it up to a chain of so many, around that frame.
+    fn repair(&mut self, errors: &[f32], chain: usize, aim: f64) {
         let joints = self.source.joints.len();
         let frames = self.source.frames;
         let mut tighter = vec![vec![1.0_f64; frames]; joints];
         for f in 0..frames {
             for j in 0..joints {
                 let error = f64::from(errors[f * joints + j]);
-                if error <= 0.999 {
+                if error <= 0.9995 {
                     continue;
                 }
-                let ratio = 0.95 / error;
-                let chain = if pass >= 2 { usize::MAX } else { 3 };
+                let mut factor = (aim / error).max(0.5);
                 let mut above = Some(j);
-                let mut steps = 0;
-                while let Some(a) = above.filter(|_| steps < chain) {
-                    let factor = match steps {
-                        0 | 1 => ratio,
-                        2 => ratio.sqrt(),
-                        _ if pass >= 4 => ratio.sqrt(),
-                        _ => ratio.sqrt().sqrt(),
+                for step in 0..chain {
+                    let Some(a) = above else {
+                        break;
                     };
                     for near in &mut tighter[a][f.saturating_sub(2)..(f + 3).min(frames)] {
-                        *near = near.min(factor.max(0.5));
+                        *near = near.min(factor);
                     }
+                    // Farther up less is needed, and more is lost.
+                    factor = if step == 0 { factor } else { factor.sqrt() };
                     above = self.source.joints[a].parent;
-                    steps += 1;
                 }
             }
         }
