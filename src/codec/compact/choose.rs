@@ -3,7 +3,7 @@
 use super::curve::{Lattice, Packing, Reference, StoredCurve};
 use super::gauge::Gauge;
 use super::space::{code_of, covariance, eigen, rotation_of};
-use crate::fit::{Course, Effort, Knots, Tolerance, evaluate_knots, fit_knots};
+use crate::fit::{Course, Effort, Knots, Origin, Tolerance, evaluate_knots, fit_knots};
 use crate::runtime::compact::{BASIS_BITS, MAX_STEP, Mode, step};
 use glam::{DMat3, DQuat, DVec3};
 
@@ -45,8 +45,12 @@ pub(super) struct Chosen {
     /// The value at every frame, in track space.
     pub(super) values: Vec<DVec3>,
     pub(super) choice: Choice,
-    /// The round of insertion of each key.
-    pub(super) rounds: Vec<u16>,
+    /// Why each key is there.
+    pub(super) origins: Vec<Origin>,
+    /// What each key's frame allows in the strictest direction, in track space.
+    pub(super) tolerances: Vec<f64>,
+    /// The largest distance from the source, in track space.
+    pub(super) max_error: f64,
 }
 
 /// A track to be stored.
@@ -69,7 +73,7 @@ const CORNER: f64 = 1.3;
 const ROUNDED: f64 = 0.42;
 
 /// Bits are worth this power of the error: what a smaller error saves in the joints below.
-const ERROR_PRICE: f64 = 0.3;
+const ERROR_PRICE: f64 = 0.4;
 
 /// With more keys than this part of the frames a key on every frame is cheaper.
 const MOST_KEYS: f64 = 0.9;
@@ -287,8 +291,8 @@ fn dense(track: &Track, basis: &Basis) -> Option<Chosen> {
                 rounding: 0.0,
             };
             let frames: Vec<u32> = (0..keys.len() as u32).collect();
-            let rounds = vec![0; keys.len()];
-            return pack(track, lattice, (frames, keys), values, choice, rounds);
+            let origins = vec![Origin::default(); keys.len()];
+            return pack(track, lattice, (frames, keys), values, choice, origins);
         }
         if code == track.base {
             return None;
@@ -329,7 +333,7 @@ fn keyed(
                 rounding,
             };
             let curve = (knots.frames.clone(), keys);
-            return pack(track, lattice, curve, values, choice, knots.rounds.clone());
+            return pack(track, lattice, curve, values, choice, knots.origins.clone());
         }
         if code == track.base {
             return None;
@@ -348,7 +352,7 @@ fn pack(
     (frames, mut keys): (Vec<u32>, Vec<[i32; 3]>),
     mut values: Vec<DVec3>,
     choice: Choice,
-    rounds: Vec<u16>,
+    origins: Vec<Origin>,
 ) -> Option<Chosen> {
     let closed = track.cycle && close(track, lattice, &frames, &mut keys, &mut values, choice);
     let mode = match choice.course {
@@ -368,12 +372,29 @@ fn pack(
         last_frame,
         closed: track.cycle.then_some(closed),
     };
-    Some(Chosen {
+    Some(finished(track, curve, values, choice, origins))
+}
+
+fn finished(
+    track: &Track,
+    curve: StoredCurve,
+    values: Vec<DVec3>,
+    choice: Choice,
+    origins: Vec<Origin>,
+) -> Chosen {
+    let strictest = |&f: &u32| 1.0 / track.gauge.weight(f as usize).sqrt();
+    let off = values
+        .iter()
+        .zip(track.samples)
+        .map(|(a, b)| a.distance(*b));
+    Chosen {
+        tolerances: curve.frames.iter().map(strictest).collect(),
+        max_error: off.fold(0.0, f64::max),
         curve,
         values,
         choice,
-        rounds,
-    })
+        origins,
+    }
 }
 
 /// Makes the last key the first, if that keeps the tolerance.
@@ -437,7 +458,7 @@ pub(super) fn held(track: &Track) -> Option<Chosen> {
         if fine || code == track.base {
             let last_frame = track.samples.len() as u32 - 1;
             let packing = Packing::cheapest(Mode::Step, &frames, &keys, last_frame, false)?;
-            let rounds = vec![0; keys.len()];
+            let origins = vec![Origin::default(); keys.len()];
             let curve = StoredCurve {
                 mode: Mode::Step,
                 lattice,
@@ -448,15 +469,11 @@ pub(super) fn held(track: &Track) -> Option<Chosen> {
                 last_frame,
                 closed: track.cycle.then_some(false),
             };
-            return Some(Chosen {
-                curve,
-                values,
-                choice: Choice {
-                    course: None,
-                    rounding: 0.0,
-                },
-                rounds,
-            });
+            let choice = Choice {
+                course: None,
+                rounding: 0.0,
+            };
+            return Some(finished(track, curve, values, choice, origins));
         }
         size *= 0.6;
     }

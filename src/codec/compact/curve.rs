@@ -4,7 +4,7 @@ use super::bits::{Sink, rice_bits, signed_width, width};
 use crate::runtime::compact::{
     BASIS_BITS, Fields, Mode, Predictor, REFERENCE_BITS, Rice, columns, step, zigzag,
 };
-use glam::{DMat3, DVec3};
+use glam::DMat3;
 
 /// The rotation that a curve's parameters are about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -258,41 +258,6 @@ fn cheapest_start(numbers: &[u32]) -> (u32, u32) {
 }
 
 impl StoredCurve {
-    pub(super) fn stats(&self) -> [u32; 6] {
-        let p = &self.packing;
-        let fields = if p.fields_kind == Fields::Fixed {
-            1 + 3 * field_width(p.fields)
-        } else {
-            12
-        };
-        let gaps = if self.mode == Mode::Dense {
-            0
-        } else {
-            4 + cheapest_start(&gaps(&self.frames, self.mode, self.last_frame)).1
-        };
-        let refs = match self.reference {
-            Reference::None => 0,
-            Reference::Rest => 1,
-            _ => 24,
-        };
-        [
-            refs,
-            self.lattice.bits(),
-            vector_bits(p.first),
-            fields,
-            gaps,
-            p.bits - fields - gaps - vector_bits(p.first),
-        ]
-    }
-    pub(super) fn name(&self) -> String {
-        format!(
-            "{:?}{:?}{}",
-            self.mode,
-            self.packing.fields_kind,
-            self.lattice.form()
-        )
-    }
-
     /// Bits with everything.
     pub(super) fn bits(&self) -> u32 {
         let reference = match self.reference {
@@ -305,13 +270,6 @@ impl StoredCurve {
             + reference
             + self.lattice.bits()
             + self.packing.bits
-    }
-
-    /// The value of every key in track space.
-    pub(super) fn values(&self) -> Vec<DVec3> {
-        let columns = self.lattice.columns();
-        let place = |k: &[i32; 3]| columns * DVec3::from(k.map(f64::from));
-        self.keys.iter().map(place).collect()
     }
 
     /// Writes the curve; its step must be at most 255 above the base.

@@ -5,8 +5,8 @@ use super::choose::{Choice, Chosen, Search, Track, cheapest, held};
 use super::curve::{Reference, put_vector, vector_bits};
 use super::gauge::{Form, Gauge};
 use super::space;
-use crate::runtime::compact::{REFERENCE_BITS, columns, step};
 use crate::fit::Tolerance as _;
+use crate::runtime::compact::{REFERENCE_BITS, columns, step};
 use glam::{DMat3, DQuat, DVec3};
 
 /// Of the tolerance, what holding the rest pose may use.

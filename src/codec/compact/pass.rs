@@ -178,9 +178,8 @@ impl Pass<'_> {
             (0..source.len()).any(|f| source[f].distance(source[0]) * size(f) >= 0.7 * target);
         let factors = &self.factors[j];
         let cap = self.caps[j][1];
-        let gauge = Gauge::even((0..source.len()).map(|f| {
-            (target * factors[f] / size(f)).min(cap)
-        }));
+        let gauge =
+            Gauge::even((0..source.len()).map(|f| (target * factors[f] / size(f)).min(cap)));
         let aimed = match parent {
             Some(p) if moves && !joint.steps[1] => (0..source.len())
                 .map(|f| {

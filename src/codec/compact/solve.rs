@@ -108,13 +108,12 @@ pub(super) struct Demands {
 /// A solution.
 pub(super) struct Solved {
     pub(super) joints: Vec<[Stored; 3]>,
-    pub(super) section: Vec<u8>,
+    section: Vec<u8>,
     pub(super) file: Vec<u8>,
     /// Largest part of a budget that is used at any frame.
     pub(super) worst: f64,
     /// The global factor on tolerances.
     pub(super) scale: f64,
-    pub(super) passes: usize,
 }
 
 /// Wraps an animation section into a file.
@@ -201,13 +200,6 @@ impl Solver<'_> {
             }
             let (solved, errors) = self.pass(pass)?;
             let worst = solved.worst;
-            if std::env::var_os("COMPACT_TRACE").is_some() {
-                eprintln!(
-                    "  pass {pass} {} B worst {worst:.4} level {:.3}",
-                    solved.section.len(),
-                    self.level
-                );
-            }
             if worst <= 1.0 {
                 failures = 0;
                 if best
@@ -236,7 +228,7 @@ impl Solver<'_> {
                 break;
             }
             if pass < passes && failures <= GENTLE && worst < NEARLY {
-                self.repair(&errors, failures, 0.97);
+                self.repair(&errors, failures * failures, 0.97);
             } else if pass < passes && worst >= NEARLY {
                 self.repair(&errors, if pass >= 2 { usize::MAX } else { 3 }, 0.95);
             } else {
@@ -254,7 +246,12 @@ impl Solver<'_> {
 
     /// Stores everything once; the answer's errors are parts of the budgets, frame by frame.
     fn pass(&mut self, number: usize) -> Result<(Solved, Vec<f32>), CodecError> {
-        let budgets: Vec<f64> = self.demands.budgets.iter().map(|b| b * self.level.min(1.0)).collect();
+        let budgets: Vec<f64> = self
+            .demands
+            .budgets
+            .iter()
+            .map(|b| b * self.level.min(1.0))
+            .collect();
         let pass = Pass {
             source: self.source,
             search: &self.preset.search,
@@ -284,7 +281,6 @@ impl Solver<'_> {
             file,
             worst: f64::from(worst),
             scale: self.level,
-            passes: number + 1,
         };
         Ok((solved, errors))
     }
