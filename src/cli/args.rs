@@ -88,7 +88,7 @@ pub struct Tuning {
     /// Keep every key that was inserted, on the curve: no removal, no least squares (riot, universal).
     #[arg(long)]
     pub no_refine: bool,
-    /// Give every joint of a chain the same tolerance (all but compact).
+    /// Give every joint of a chain the same tolerance (in compact only with tolerances).
     #[arg(long)]
     pub no_margin: bool,
     /// Bits of a rotation key in riot; 48 when not given.

@@ -85,9 +85,11 @@ fn must_apply(tuning: &Tuning, deliverable: Deliverable) -> Result<(), Failure> 
             )));
         }
     }
-    if tuning.no_margin && deliverable == Compact {
+    let tolerances = [tuning.rot_tol, tuning.pos_tol, tuning.scale_tol];
+    if tuning.no_margin && deliverable == Compact && tolerances.iter().all(Option::is_none) {
         return Err(Failure::usage(
-            "--no-margin does nothing in compact, which follows the errors down the chain; leave it out",
+            "--no-margin does nothing in compact with a skin target, which follows the errors down the chain; \
+             leave it out, or give tolerances",
         ));
     }
     Ok(())

@@ -27,6 +27,9 @@ const SMALLEST_SCALE: f64 = 1e-4;
 /// Above this everything is constant.
 const LARGEST_SCALE: f64 = 1e4;
 
+/// How often a smaller target is tried where curves are evaluated between frames.
+const SMOOTH_TRIES: usize = 5;
+
 /// Why a clip was not compressed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CodecError {
@@ -87,6 +90,8 @@ pub enum Quality {
     /// What is shipped: the same clip and settings give the same bytes, whatever was compressed before.
     #[default]
     Full,
+    /// Offline: in `compact` a longer search for fewer bytes; otherwise as [`Quality::Full`].
+    Max,
 }
 
 impl Quality {
@@ -94,7 +99,7 @@ impl Quality {
     fn steps(self) -> usize {
         match self {
             Self::Draft => 3,
-            Self::Full => 9,
+            Self::Full | Self::Max => 9,
         }
     }
 }
@@ -239,7 +244,7 @@ impl Encoder {
             return self.encode_compact(settings, quality, control);
         }
         let drafted = Settings {
-            refine: settings.refine && quality == Quality::Full,
+            refine: settings.refine && quality != Quality::Draft,
             ..settings.clone()
         };
         let settings = &drafted;
@@ -261,7 +266,50 @@ impl Encoder {
         })
     }
 
+    /// The solver of `compact` holds the target at frames. Where the player evaluates curves between them, the
+    /// target that it is given shrinks until what lies between is met as well.
     fn encode_compact(
+        &mut self,
+        settings: &Settings,
+        quality: Quality,
+        control: &Control,
+    ) -> Result<Compressed, CodecError> {
+        let Budget::Skin { target_m } = settings.budget else {
+            return self.solve_compact(settings, quality, control);
+        };
+        let tries = if gate_is_dense(settings) && quality != Quality::Draft {
+            SMOOTH_TRIES
+        } else {
+            1
+        };
+        let mut given = settings.clone();
+        let mut best: Option<(f64, Compressed)> = None;
+        let mut share = 1.0;
+        for _ in 0..tries {
+            given.budget = Budget::Skin {
+                target_m: share * target_m,
+            };
+            let mut made = self.solve_compact(&given, quality, control)?;
+            if !settings.importance.is_even() {
+                // The solver alone knows what each joint may be off by.
+                return Ok(made);
+            }
+            let gate_m = self.gate_m(settings, &made.payload)?;
+            made.target_met = Some(gate_m <= target_m && made.target_met == Some(true));
+            let met = gate_m <= target_m;
+            if best.as_ref().is_none_or(|b| gate_m < b.0) {
+                best = Some((gate_m, made));
+            }
+            if met {
+                break;
+            }
+            share *= (0.97 * target_m / gate_m).clamp(0.2, 0.9);
+        }
+        // Every pass of the loop leaves a candidate.
+        best.map(|b| b.1).ok_or(CodecError::Cancelled)
+    }
+
+    fn solve_compact(
         &mut self,
         settings: &Settings,
         quality: Quality,

@@ -1,5 +1,6 @@
 //! Everything that decides the bytes of a compressed clip.
 
+use super::importance::Importance;
 use crate::fit::Basis;
 use crate::math::Channel;
 use serde::{Deserialize, Serialize};
@@ -187,6 +188,9 @@ pub struct Settings {
     pub looped: bool,
     /// Distance of the shell on which skin error is measured, metres.
     pub shell_m: f64,
+    /// What counts more than the rest; only `compact` looks at it.
+    #[serde(skip_serializing_if = "Importance::is_even")]
+    pub importance: Importance,
 }
 
 impl Default for Settings {
@@ -203,6 +207,7 @@ impl Default for Settings {
             playback: Playback::default(),
             looped: false,
             shell_m: 0.03,
+            importance: Importance::default(),
         }
     }
 }
@@ -245,6 +250,12 @@ impl Settings {
             positive("budget.skin.target_m", target_m)?;
         }
         positive("shell_m", self.shell_m)?;
+        if let Some((field, value)) = self.importance.fault() {
+            let text = format!(
+                "{value} cannot be used; weights are above 0, factors of frames at least 1"
+            );
+            return Err(SettingsError { field, text });
+        }
         for channel in Channel::ALL {
             let name = crate::model::channel_name(channel);
             positive(&format!("tolerances.{name}"), self.tolerances.of(channel))?;

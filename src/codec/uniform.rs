@@ -129,6 +129,7 @@ pub(super) fn fit_track(samples: &TrackSamples, tolerance: f64) -> TrackFit {
                 history: Vec::new(),
                 max_error,
             },
+            origins: Vec::new(),
         }
     };
     let key = |frame, value| Key { frame, value };

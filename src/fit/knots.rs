@@ -41,8 +41,18 @@ pub struct Knots {
     pub frames: Vec<u32>,
     /// Values, one for each.
     pub values: Vec<DVec3>,
-    /// The round of insertion in which each key came: 0 for the two ends.
-    pub rounds: Vec<u16>,
+    /// Why each key is there.
+    pub origins: Vec<Origin>,
+}
+
+/// When a key came, and what asked for it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Origin {
+    /// The round of insertion, from 1; 0 for the two ends.
+    pub round: u16,
+    /// The error at the key's frame before it came, as a part of the tolerance there; 0 for the ends. It may be
+    /// small: keys come in the middle of the segment that is over somewhere.
+    pub error: f32,
 }
 
 /// How hard a fit tries.
@@ -166,7 +176,7 @@ pub fn fit_knots(
         weights,
         frames: vec![0, samples.len() as u32 - 1],
         values: Vec::new(),
-        rounds: vec![0; 2],
+        origins: vec![Origin::default(); 2],
     };
     fitter.insert();
     for _ in 0..effort.removals {
@@ -177,7 +187,7 @@ pub fn fit_knots(
     Knots {
         frames: fitter.frames,
         values: fitter.values,
-        rounds: fitter.rounds,
+        origins: fitter.origins,
     }
 }
 
@@ -190,7 +200,7 @@ struct Fitter<'a, T> {
     weights: Vec<f64>,
     frames: Vec<u32>,
     values: Vec<DVec3>,
-    rounds: Vec<u16>,
+    origins: Vec<Origin>,
 }
 
 impl<T: Tolerance> Fitter<'_, T> {
@@ -235,15 +245,21 @@ impl<T: Tolerance> Fitter<'_, T> {
     }
 
     fn add(&mut self, places: &[u32], round: u16) {
-        let mut keys: Vec<(u32, u16)> = self
+        let old = self
             .frames
             .iter()
             .copied()
-            .zip(self.rounds.iter().copied())
-            .collect();
-        keys.extend(places.iter().map(|&f| (f, round)));
-        keys.sort_unstable();
-        (self.frames, self.rounds) = keys.into_iter().unzip();
+            .zip(self.origins.iter().copied());
+        let mut keys: Vec<(u32, Origin)> = old.collect();
+        for &frame in places {
+            let i = self.frames.partition_point(|&f| f <= frame) - 1;
+            let span = Span::new(self.course, &self.frames, i);
+            let error = span.value(frame as usize, &self.values) - self.samples[frame as usize];
+            let error = self.tolerance.square(frame as usize, error).sqrt() as f32;
+            keys.push((frame, Origin { round, error }));
+        }
+        keys.sort_unstable_by_key(|key| key.0);
+        (self.frames, self.origins) = keys.into_iter().unzip();
     }
 
     /// All values by least squares.
@@ -311,7 +327,7 @@ impl<T: Tolerance> Fitter<'_, T> {
         let frame = self.frames.remove(i);
         let value = self.values.remove(i);
         if self.solve_around(i) {
-            self.rounds.remove(i);
+            self.origins.remove(i);
             return true;
         }
         self.frames.insert(i, frame);
@@ -396,7 +412,9 @@ mod tests {
             }
             let plain = fit_knots(course, &samples, &tolerance, 0.9, Effort { removals: 0 });
             assert!(fit.frames.len() < plain.frames.len());
-            assert_eq!(fit.rounds.len(), fit.frames.len());
+            assert_eq!(fit.origins.len(), fit.frames.len());
+            assert_eq!(fit.origins[0], Origin::default());
+            assert!(fit.origins.iter().any(|o| o.round > 1 && o.error > 1.0));
         }
     }
 

@@ -2,8 +2,8 @@
 
 use super::curve::{Lattice, Packing, Reference, StoredCurve};
 use super::gauge::Gauge;
-use super::space::{code_of, covariance, eigen, rotation_of, tune};
-use crate::fit::{Course, Effort, Knots, Tolerance, evaluate_knots, fit_knots};
+use super::space::{code_of, covariance, eigen, rotation_of};
+use crate::fit::{Course, Effort, Knots, Origin, Tolerance, evaluate_knots, fit_knots};
 use crate::runtime::compact::{BASIS_BITS, MAX_STEP, Mode, step};
 use glam::{DMat3, DQuat, DVec3};
 
@@ -45,8 +45,12 @@ pub(super) struct Chosen {
     /// The value at every frame, in track space.
     pub(super) values: Vec<DVec3>,
     pub(super) choice: Choice,
-    /// The round of insertion of each key.
-    pub(super) rounds: Vec<u16>,
+    /// Why each key is there.
+    pub(super) origins: Vec<Origin>,
+    /// What each key's frame allows in the strictest direction, in track space.
+    pub(super) tolerances: Vec<f64>,
+    /// The largest distance from the source, in track space.
+    pub(super) max_error: f64,
 }
 
 /// A track to be stored.
@@ -58,9 +62,18 @@ pub(super) struct Track<'a> {
     pub(super) reference: Reference,
     /// Code of the smallest step.
     pub(super) base: u32,
+    /// Whether curves of the file may be closed.
+    pub(super) cycle: bool,
 }
 
 /// The step is this much of what keeps the corner of a cell within the tolerance, times the square root of 3.
+const CORNER: f64 = 1.3;
+
+/// How much of the part of the tolerance that is meant for rounding is kept from the fit.
+const ROUNDED: f64 = 0.42;
+
+/// Bits are worth this power of the error: what a smaller error saves in the joints below.
+const ERROR_PRICE: f64 = 0.4;
 
 /// With more keys than this part of the frames a key on every frame is cheaper.
 const MOST_KEYS: f64 = 0.9;
@@ -93,7 +106,7 @@ pub(super) fn cheapest(track: &Track, search: &Search, before: Option<Choice>) -
             if !wanted(Some(course), rounding) {
                 continue;
             }
-            let limit = 1.0 - tune("k42", 0.42) * rounding;
+            let limit = 1.0 - ROUNDED * rounding;
             let knots = fit_knots(course, track.samples, track.gauge, limit, search.effort);
             if knots.frames.len() as f64 > MOST_KEYS * track.samples.len() as f64
                 && track.samples.len() > 3
@@ -117,7 +130,7 @@ fn cost(track: &Track, chosen: &Chosen) -> f64 {
         .map(|(f, (&a, &b))| track.gauge.square(f, a - b))
         .sum();
     let rms = (squares / track.samples.len() as f64).max(1e-6).sqrt();
-    f64::from(chosen.curve.bits()) * (rms.ln() * tune("lambda", 0.15)).exp()
+    f64::from(chosen.curve.bits()) * (rms.ln() * ERROR_PRICE).exp()
 }
 
 /// Axes and the relative steps along them.
@@ -152,7 +165,7 @@ impl Basis {
 
     /// The step whose cells have their corners about at the tolerance.
     fn full_step(&self, gauge: &Gauge) -> f64 {
-        tune("corner", 1.3) * (3.0 / gauge.largest_sum(&self.columns)).sqrt()
+        CORNER * (3.0 / gauge.largest_sum(&self.columns)).sqrt()
     }
 }
 
@@ -278,8 +291,8 @@ fn dense(track: &Track, basis: &Basis) -> Option<Chosen> {
                 rounding: 0.0,
             };
             let frames: Vec<u32> = (0..keys.len() as u32).collect();
-            let rounds = vec![0; keys.len()];
-            return pack(track, lattice, (frames, keys), values, choice, rounds);
+            let origins = vec![Origin::default(); keys.len()];
+            return pack(track, lattice, (frames, keys), values, choice, origins);
         }
         if code == track.base {
             return None;
@@ -298,7 +311,7 @@ fn keyed(
     knots: &Knots,
     basis: &Basis,
 ) -> Option<Chosen> {
-    let limit = 1.0 - tune("k42", 0.42) * rounding;
+    let limit = 1.0 - ROUNDED * rounding;
     let mut size = rounding * basis.full_step(track.gauge);
     let mut code = step_code(size, track.base);
     for _ in 0..TRIES {
@@ -320,7 +333,7 @@ fn keyed(
                 rounding,
             };
             let curve = (knots.frames.clone(), keys);
-            return pack(track, lattice, curve, values, choice, knots.rounds.clone());
+            return pack(track, lattice, curve, values, choice, knots.origins.clone());
         }
         if code == track.base {
             return None;
@@ -336,18 +349,19 @@ fn keyed(
 fn pack(
     track: &Track,
     lattice: Lattice,
-    (frames, keys): (Vec<u32>, Vec<[i32; 3]>),
-    values: Vec<DVec3>,
+    (frames, mut keys): (Vec<u32>, Vec<[i32; 3]>),
+    mut values: Vec<DVec3>,
     choice: Choice,
-    rounds: Vec<u16>,
+    origins: Vec<Origin>,
 ) -> Option<Chosen> {
+    let closed = track.cycle && close(track, lattice, &frames, &mut keys, &mut values, choice);
     let mode = match choice.course {
         None => Mode::Dense,
         Some(Course::Linear) => Mode::Linear,
         Some(Course::Spline) => Mode::Spline,
     };
     let last_frame = track.samples.len() as u32 - 1;
-    let packing = Packing::cheapest(mode, &frames, &keys, last_frame)?;
+    let packing = Packing::cheapest(mode, &frames, &keys, last_frame, closed)?;
     let curve = StoredCurve {
         mode,
         lattice,
@@ -356,13 +370,64 @@ fn pack(
         keys,
         packing,
         last_frame,
+        closed: track.cycle.then_some(closed),
     };
-    Some(Chosen {
+    Some(finished(track, curve, values, choice, origins))
+}
+
+fn finished(
+    track: &Track,
+    curve: StoredCurve,
+    values: Vec<DVec3>,
+    choice: Choice,
+    origins: Vec<Origin>,
+) -> Chosen {
+    let strictest = |&f: &u32| 1.0 / track.gauge.weight(f as usize).sqrt();
+    let off = values
+        .iter()
+        .zip(track.samples)
+        .map(|(a, b)| a.distance(*b));
+    Chosen {
+        tolerances: curve.frames.iter().map(strictest).collect(),
+        max_error: off.fold(0.0, f64::max),
         curve,
         values,
         choice,
-        rounds,
-    })
+        origins,
+    }
+}
+
+/// Makes the last key the first, if that keeps the tolerance.
+fn close(
+    track: &Track,
+    lattice: Lattice,
+    frames: &[u32],
+    keys: &mut [[i32; 3]],
+    values: &mut Vec<DVec3>,
+    choice: Choice,
+) -> bool {
+    let last = keys.len() - 1;
+    if last < 2 {
+        return false;
+    }
+    let (first, before) = (keys[0], keys[last]);
+    if first == before {
+        return true;
+    }
+    keys[last] = first;
+    let columns = lattice.columns();
+    let place = |k: &[i32; 3]| columns * DVec3::from(k.map(f64::from));
+    let rounded: Vec<DVec3> = keys.iter().map(place).collect();
+    let closed = match choice.course {
+        None => rounded,
+        Some(course) => evaluate_knots(course, frames, &rounded),
+    };
+    if worst(track, &closed) <= 1.0 {
+        *values = closed;
+        return true;
+    }
+    keys[last] = before;
+    false
 }
 
 /// A track that holds: a key wherever the value leaves what is held.
@@ -392,8 +457,8 @@ pub(super) fn held(track: &Track) -> Option<Chosen> {
         }
         if fine || code == track.base {
             let last_frame = track.samples.len() as u32 - 1;
-            let packing = Packing::cheapest(Mode::Step, &frames, &keys, last_frame)?;
-            let rounds = vec![0; keys.len()];
+            let packing = Packing::cheapest(Mode::Step, &frames, &keys, last_frame, false)?;
+            let origins = vec![Origin::default(); keys.len()];
             let curve = StoredCurve {
                 mode: Mode::Step,
                 lattice,
@@ -402,16 +467,13 @@ pub(super) fn held(track: &Track) -> Option<Chosen> {
                 keys,
                 packing,
                 last_frame,
+                closed: track.cycle.then_some(false),
             };
-            return Some(Chosen {
-                curve,
-                values,
-                choice: Choice {
-                    course: None,
-                    rounding: 0.0,
-                },
-                rounds,
-            });
+            let choice = Choice {
+                course: None,
+                rounding: 0.0,
+            };
+            return Some(finished(track, curve, values, choice, origins));
         }
         size *= 0.6;
     }

@@ -4,7 +4,7 @@ use super::bits::{Sink, rice_bits, signed_width, width};
 use crate::runtime::compact::{
     BASIS_BITS, Fields, Mode, Predictor, REFERENCE_BITS, Rice, columns, step, zigzag,
 };
-use glam::{DMat3, DVec3};
+use glam::DMat3;
 
 /// The rotation that a curve's parameters are about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +78,8 @@ pub(super) struct StoredCurve {
     pub(super) packing: Packing,
     /// Frames of the clip less one.
     pub(super) last_frame: u32,
+    /// Whether the last key is the first again, and not stored; `None` where no curve of the file is.
+    pub(super) closed: Option<bool>,
 }
 
 /// Code of mean with which constant components are marked.
@@ -85,11 +87,14 @@ const CONSTANT: u32 = 15;
 
 impl Packing {
     /// The layout that takes the fewest bits; `None` for what cannot be stored: a dense curve that is constant.
+    ///
+    /// The last key of a closed curve takes no bits but those of its gap.
     pub(super) fn cheapest(
         mode: Mode,
         frames: &[u32],
         keys: &[[i32; 3]],
         last_frame: u32,
+        closed: bool,
     ) -> Option<Self> {
         let constant: [bool; 3] = std::array::from_fn(|c| keys.iter().all(|k| k[c] == keys[0][c]));
         if mode == Mode::Dense && constant == [true; 3] {
@@ -100,6 +105,11 @@ impl Packing {
         } else {
             let (start, bits) = cheapest_start(&gaps(frames, mode, last_frame));
             (start, bits + 4)
+        };
+        let (frames, keys) = if closed {
+            (&frames[..frames.len() - 1], &keys[..keys.len() - 1])
+        } else {
+            (frames, keys)
         };
         let candidates = Self::predicted(frames, keys, constant)
             .into_iter()
@@ -248,41 +258,6 @@ fn cheapest_start(numbers: &[u32]) -> (u32, u32) {
 }
 
 impl StoredCurve {
-    pub(super) fn stats(&self) -> [u32; 6] {
-        let p = &self.packing;
-        let fields = if p.fields_kind == Fields::Fixed {
-            1 + 3 * field_width(p.fields)
-        } else {
-            12
-        };
-        let gaps = if self.mode == Mode::Dense {
-            0
-        } else {
-            4 + cheapest_start(&gaps(&self.frames, self.mode, self.last_frame)).1
-        };
-        let refs = match self.reference {
-            Reference::None => 0,
-            Reference::Rest => 1,
-            _ => 24,
-        };
-        [
-            refs,
-            self.lattice.bits(),
-            vector_bits(p.first),
-            fields,
-            gaps,
-            p.bits - fields - gaps - vector_bits(p.first),
-        ]
-    }
-    pub(super) fn name(&self) -> String {
-        format!(
-            "{:?}{:?}{}",
-            self.mode,
-            self.packing.fields_kind,
-            self.lattice.form()
-        )
-    }
-
     /// Bits with everything.
     pub(super) fn bits(&self) -> u32 {
         let reference = match self.reference {
@@ -290,14 +265,11 @@ impl StoredCurve {
             Reference::Rest => 1,
             Reference::Own(_) => 3 + 3 * REFERENCE_BITS,
         };
-        6 + 8 + reference + self.lattice.bits() + self.packing.bits
-    }
-
-    /// The value of every key in track space.
-    pub(super) fn values(&self) -> Vec<DVec3> {
-        let columns = self.lattice.columns();
-        let place = |k: &[i32; 3]| columns * DVec3::from(k.map(f64::from));
-        self.keys.iter().map(place).collect()
+        6 + u32::from(self.closed.is_some())
+            + 8
+            + reference
+            + self.lattice.bits()
+            + self.packing.bits
     }
 
     /// Writes the curve; its step must be at most 255 above the base.
@@ -305,6 +277,9 @@ impl StoredCurve {
         let packing = &self.packing;
         let form = 9 * self.mode as u32 + 3 * packing.fields_kind as u32 + self.lattice.form();
         sink.put(form, 6);
+        if let Some(closed) = self.closed {
+            sink.put(u32::from(closed), 1);
+        }
         sink.put(self.lattice.step - base, 8);
         match self.reference {
             Reference::None => {}
@@ -361,6 +336,9 @@ impl StoredCurve {
         for i in 0..self.keys.len() {
             if let Some(&gap) = i.checked_sub(1).and_then(|g| gaps.get(g)) {
                 sink.put_rice(gap, &mut gap_mean);
+            }
+            if self.closed == Some(true) && i + 1 == self.keys.len() {
+                break;
             }
             for c in 0..3 {
                 let field = packing.fields[c];

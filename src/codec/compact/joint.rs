@@ -5,6 +5,7 @@ use super::choose::{Choice, Chosen, Search, Track, cheapest, held};
 use super::curve::{Reference, put_vector, vector_bits};
 use super::gauge::{Form, Gauge};
 use super::space;
+use crate::fit::Tolerance as _;
 use crate::runtime::compact::{REFERENCE_BITS, columns, step};
 use glam::{DMat3, DQuat, DVec3};
 
@@ -95,6 +96,8 @@ pub(super) struct Means<'a> {
     pub(super) base: u32,
     /// The source holds its keys.
     pub(super) step: bool,
+    /// Whether curves of the file may be closed.
+    pub(super) cycle: bool,
 }
 
 /// Steps of constants, coarsest first: octaves above the base and the size.
@@ -120,25 +123,21 @@ pub(super) fn store_vector(
     let off: Vec<DVec3> = values.iter().map(|&v| v - rest).collect();
     let holds = |v: DVec3, part: f64| {
         let mut all = off.iter().enumerate();
-        all.all(|(f, &o)| crate::fit::Tolerance::within(gauge, f, v - o, part * part))
+        all.all(|(f, &o)| gauge.within(f, v - o, part * part))
     };
-    if holds(DVec3::ZERO, space::tune("rest", REST_PART)) {
+    if holds(DVec3::ZERO, REST_PART) {
         return Some((Stored::Rest, vec![rest; off.len()]));
     }
     let low = off.iter().copied().fold(DVec3::INFINITY, DVec3::min);
     let high = off.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
     let middle = 0.5 * (low + high);
     if off.len() == 1 || holds(middle, CONSTANT_PART) {
-        let part = [space::tune("cpart", CONSTANT_PART), CONSTANT_PART]
-            .into_iter()
-            .find(|&p| holds(middle, 0.7 * p))
-            .unwrap_or(CONSTANT_PART);
         for (octaves, size) in constant_steps(means.base) {
             let Some(k) = rounded(middle, size) else {
                 continue;
             };
             let v = DVec3::from(k.map(f64::from)) * size;
-            if octaves == 0 || holds(v, part) {
+            if octaves == 0 || holds(v, CONSTANT_PART) {
                 return Some((Stored::Constant(octaves, k), vec![rest + v; off.len()]));
             }
         }
@@ -148,6 +147,7 @@ pub(super) fn store_vector(
         gauge,
         reference: Reference::None,
         base: means.base,
+        cycle: means.cycle,
     };
     let chosen = store(&track, means)?;
     let decoded = chosen.values.iter().map(|&v| rest + v).collect();
@@ -177,23 +177,12 @@ pub(super) struct Turn<'a> {
 }
 
 impl Turn<'_> {
-    fn holds(&self, q: DQuat, part: f64) -> bool {
-        let mut all = self.rotations.iter().zip(self.angles);
-        all.all(|(&r, &a)| space::angle(q, r) < part * a)
-    }
-
     /// Stores the rotation. Also what it decodes to.
     pub(super) fn store(&self, means: &Means) -> Option<(Stored, Vec<DQuat>)> {
         let frames = self.rotations.len();
-        if self.holds(self.rest, space::tune("rest", REST_PART)) {
-            return Some((Stored::Rest, vec![self.rest; frames]));
-        }
         let mean = space::mean(self.rotations);
-        if frames == 1 || self.holds(mean, CONSTANT_PART) {
-            let constant = self.constant(mean, means.base);
-            if let Some((stored, q)) = constant {
-                return Some((stored, vec![q; frames]));
-            }
+        if let Some((stored, q)) = self.still(mean, means.base) {
+            return Some((stored, vec![q; frames]));
         }
         let own = space::code_of(mean, REFERENCE_BITS);
         let mut best = self.curve(Reference::Own(own), means);
@@ -208,17 +197,27 @@ impl Turn<'_> {
         best.or_else(|| self.pair(means))
     }
 
-    fn constant(&self, mean: DQuat, base: u32) -> Option<(Stored, DQuat)> {
-        let v = space::parameters(self.rest, &[mean])?[0];
-        let part = [space::tune("cpart", CONSTANT_PART), CONSTANT_PART]
-            .into_iter()
-            .find(|&p| self.holds(mean, 0.7 * p))
-            .unwrap_or(CONSTANT_PART);
+    /// The rest pose or one value, if that keeps the tolerance.
+    fn still(&self, mean: DQuat, base: u32) -> Option<(Stored, DQuat)> {
+        let samples = space::parameters(self.rest, self.rotations)?;
+        let gauge = (self.gauge)(&samples);
+        let holds = |v: DVec3, part: f64| {
+            let mut all = samples.iter().enumerate();
+            all.all(|(f, &s)| gauge.within(f, v - s, part * part))
+        };
+        if holds(DVec3::ZERO, REST_PART) {
+            return Some((Stored::Rest, self.rest));
+        }
+        let v = *space::parameters(self.rest, &[mean])?.first()?;
+        if samples.len() > 1 && !holds(v, CONSTANT_PART) {
+            return None;
+        }
         for (octaves, size) in constant_steps(base) {
             let k = rounded(v, size)?;
-            let q = space::rotation(self.rest, DVec3::from(k.map(f64::from)) * size);
-            if octaves == 0 || self.holds(q, part) {
-                return Some((Stored::Constant(octaves, k), q));
+            let near = DVec3::from(k.map(f64::from)) * size;
+            if octaves == 0 || holds(near, CONSTANT_PART) {
+                let stored = Stored::Constant(octaves, k);
+                return Some((stored, space::rotation(self.rest, near)));
             }
         }
         None
@@ -236,6 +235,7 @@ impl Turn<'_> {
             gauge: &gauge,
             reference,
             base: means.base,
+            cycle: means.cycle,
         };
         let chosen = store(&track, means)?;
         let decoded = chosen
@@ -263,6 +263,7 @@ impl Turn<'_> {
                     gauge: &gauge,
                     reference: Reference::None,
                     base: means.base,
+                    cycle: means.cycle,
                 };
                 store(
                     &track,

@@ -14,10 +14,13 @@ mod space;
 use crate::codec::control::Control;
 use crate::codec::encoder::{CodecError, Quality};
 use crate::codec::settings::{Budget, Settings};
-use crate::codec::track_fit::{TrackFit, TrackKind};
+use crate::codec::track_fit::{KeyOrigin, TrackFit, TrackKind};
 use crate::fit::{Fit, Key};
 use crate::math::Channel;
-use crate::model::Clip;
+use crate::model::{Clip, Track};
+use crate::runtime::compact::Mode;
+use crate::runtime::{self, ClipView};
+use choose::Chosen;
 use joint::Stored;
 use solve::{Demands, Preset, Solved, solve};
 use source::Source;
@@ -61,51 +64,11 @@ impl CompactEncoder {
         let preset = match quality {
             Quality::Draft => Preset::DRAFT,
             Quality::Full => Preset::FULL,
+            Quality::Max => Preset::MAX,
         };
         let demands = demands(clip, &self.source, settings, unit_m);
         let solved = solve(&self.source, clip.grid(), &demands, &preset, wrap, control)?;
-        if std::env::var_os("COMPACT_STATS").is_some() {
-            let (
-                mut n,
-                mut refs,
-                mut bas,
-                mut first,
-                mut fields,
-                mut gaps,
-                mut values,
-                mut keys,
-                mut konst,
-            ) = (0, 0, 0, 0, 0, 0, 0, 0, 0);
-            let mut forms = std::collections::BTreeMap::new();
-            for j in &solved.joints {
-                for s in j {
-                    if let Stored::Constant(..) = s {
-                        konst += s.bits();
-                    }
-                    for c in s.curves() {
-                        n += 1;
-                        let st = c.curve.stats();
-                        refs += st[0];
-                        bas += st[1];
-                        first += st[2];
-                        fields += st[3];
-                        gaps += st[4];
-                        values += st[5];
-                        keys += c.curve.keys.len();
-                        *forms.entry(c.curve.name()).or_insert(0) += 1;
-                    }
-                }
-            }
-            let total = solved.section.len() * 8;
-            eprintln!(
-                "STATS total {total} curves {n} form+step {} refs {refs} basis {bas} first {first} fields {fields} gaps {gaps} values {values} const {konst} rest {} keys {keys} {:?}",
-                n * 14,
-                total as i64
-                    - (n * 14 + refs + bas + first + fields + gaps + values + konst) as i64,
-                forms
-            );
-        }
-        let tracks = tracks(clip, &solved);
+        let tracks = tracks(clip, &solved).map_err(CodecError::ReadBack)?;
         Ok(CompactClip {
             tracks,
             scale: solved.scale,
@@ -116,58 +79,98 @@ impl CompactEncoder {
 }
 
 fn demands(clip: &Clip, source: &Source, settings: &Settings, unit_m: f64) -> Demands {
-    let joints = source.joints.len();
     let target_m = match settings.budget {
         Budget::Skin { target_m } => target_m,
         Budget::Tolerances => f64::INFINITY,
     };
-    let caps = clip.skeleton().joints().iter().map(|joint| {
-        let own = settings.overrides.get(&joint.name);
-        Channel::ALL.map(|channel| {
-            let cap = own.and_then(|o| o.of(channel)).unwrap_or(f64::INFINITY);
-            if channel == Channel::Translation {
-                cap / unit_m
-            } else {
-                cap
-            }
-        })
-    });
+    let joints = clip.skeleton().joints();
+    let important = |name: &String| settings.importance.joints.get(name);
+    let budget = |name: &String| target_m / important(name).map_or(1.0, |i| i.weight);
+    let shell = |name: &String| important(name).and_then(|i| i.shell_m);
+    let caps = joints.iter().zip(&source.joints);
     Demands {
-        budgets: vec![target_m / unit_m; joints],
-        shells: vec![settings.shell_m / unit_m; joints],
-        caps: caps.collect(),
-        importance: vec![1.0; source.frames],
+        budgets: joints.iter().map(|j| budget(&j.name) / unit_m).collect(),
+        shells: joints
+            .iter()
+            .map(|j| shell(&j.name).unwrap_or(settings.shell_m) / unit_m)
+            .collect(),
+        caps: caps
+            .map(|(joint, source)| caps_of(settings, &joint.name, source.height, unit_m))
+            .collect(),
+        importance: settings.importance.factors(source.frames),
     }
 }
 
-/// What the window shows of every source track.
-fn tracks(clip: &Clip, solved: &Solved) -> Vec<TrackFit> {
-    let of = |track: &crate::model::Track| {
+/// What a joint's channels may be off by: its own tolerances and, without a target, the clip's.
+fn caps_of(settings: &Settings, joint: &str, height: usize, unit_m: f64) -> [f64; 3] {
+    let own = settings.overrides.get(joint);
+    Channel::ALL.map(|channel| {
+        let clip = match settings.budget {
+            Budget::Skin { .. } => f64::INFINITY,
+            Budget::Tolerances if settings.adaptive_margin => {
+                settings.tolerances.of(channel) / (height + 1) as f64
+            }
+            Budget::Tolerances => settings.tolerances.of(channel),
+        };
+        let cap = own.and_then(|o| o.of(channel)).unwrap_or(clip);
+        if channel == Channel::Translation {
+            cap / unit_m
+        } else {
+            cap
+        }
+    })
+}
+
+/// How every source track is stored, with the keys as a player has them.
+fn tracks(clip: &Clip, solved: &Solved) -> Result<Vec<TrackFit>, runtime::Error> {
+    let view = ClipView::from_bytes(solved.file.as_slice())?;
+    let of = |track: &Track| {
         let stored = &solved.joints[track.joint][track.channel as usize];
+        let curves = stored.curves();
         let kind = match stored {
             Stored::Rest => TrackKind::Rest,
             Stored::Constant(..) => TrackKind::Constant,
+            _ if curves.iter().all(|c| c.curve.mode == Mode::Step) => TrackKind::Step,
             _ => TrackKind::Keys,
         };
-        let keys = stored
-            .curves()
-            .iter()
-            .flat_map(|c| &c.curve.frames)
-            .map(|&f| Key {
-                frame: f as usize,
-                value: crate::fit::Value::ZERO,
-            })
-            .collect();
+        let keys = view.keys(track.joint, track.channel).into_iter();
+        let keys = keys.map(|key| Key {
+            frame: key.frame as usize,
+            value: crate::fit::Value::from_array(key.value.map(f64::from)),
+        });
+        let tolerances = curves.iter().flat_map(|c| c.tolerances.iter().copied());
+        let errors = curves.iter().map(|c| c.max_error);
         TrackFit {
             joint: track.joint,
             channel: track.channel,
             kind,
-            tolerance: 0.0,
+            tolerance: tolerances.reduce(f64::min).unwrap_or(0.0),
             fit: Fit {
-                keys,
-                ..Fit::default()
+                keys: keys.collect(),
+                history: Vec::new(),
+                max_error: errors.fold(0.0, f64::max),
             },
+            origins: origins(curves),
         }
     };
-    clip.tracks().iter().map(of).collect()
+    Ok(clip.tracks().iter().map(of).collect())
+}
+
+/// Why each key is there; where two curves have a key, what the first one says.
+fn origins(curves: &[Chosen]) -> Vec<KeyOrigin> {
+    let of = |c: &Chosen| -> Vec<KeyOrigin> {
+        let whys = c.origins.iter().zip(&c.tolerances);
+        let keys = c.curve.frames.iter().zip(whys);
+        keys.map(|(&frame, (why, &tolerance))| KeyOrigin {
+            frame: frame as usize,
+            round: why.round,
+            error: why.error,
+            tolerance,
+        })
+        .collect()
+    };
+    let mut all: Vec<KeyOrigin> = curves.iter().flat_map(of).collect();
+    all.sort_by_key(|o| o.frame);
+    all.dedup_by_key(|o| o.frame);
+    all
 }

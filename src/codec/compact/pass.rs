@@ -8,12 +8,16 @@ use super::choose::{Choice, Search};
 use super::gauge::Gauge;
 use super::joint::{Means, Point, Stored, Turn, rotation_gauge, store_vector};
 use super::source::{JointSource, Source, mirrored, models};
-use super::space::{align, tune};
+use super::space::align;
 use crate::math::Transform;
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 use rayon::prelude::*;
 
 /// A joint is rigid if its rotation varies by less than this part of the target at its reach.
+const RIGID_PART: f64 = 0.12;
+
+/// Of what a joint's place may be off by, the part that its own translation may.
+const MOVE_PART: f64 = 0.6;
 
 /// The part of the target that a rigid joint's rotation may be off by.
 const RIGID_TOLERANCE: f64 = 0.2;
@@ -94,7 +98,7 @@ impl Pass<'_> {
     fn is_rigid(&self, j: usize) -> bool {
         let joint = &self.source.joints[j];
         let first = joint.local[0].rotation;
-        let most = tune("rigid", 0.12) * self.budgets[j] / self.lever(j);
+        let most = RIGID_PART * self.budgets[j] / self.lever(j);
         let mut rotations = joint.local.iter().map(|t| t.rotation);
         rotations.all(|q| super::space::angle(first, q) < most)
     }
@@ -103,7 +107,7 @@ impl Pass<'_> {
     fn share(&self, j: usize) -> f64 {
         let joint = &self.source.joints[j];
         let chain = (joint.depth + joint.height).max(1);
-        tune("sh0", 0.45) + tune("sh1", 0.4) * joint.depth as f64 / chain as f64
+        0.4 + 0.4 * joint.depth as f64 / chain as f64
     }
 
     fn hanging(&self, j: usize, rigid: &[bool]) -> Vec<Hanging> {
@@ -127,6 +131,7 @@ impl Pass<'_> {
             before: self.choices[j][channel],
             base: self.bases[usize::from(channel == 1)],
             step: self.source.joints[j].steps[channel],
+            cycle: self.source.cycle,
         }
     }
 
@@ -166,17 +171,15 @@ impl Pass<'_> {
     /// The translation: where it moves, such that the joint comes to where the source has it.
     fn translation(&self, j: usize, parent: Option<&JointResult>) -> Option<(Stored, Vec<DVec3>)> {
         let joint = &self.source.joints[j];
-        let target = self.budgets[j] * self.scale * self.share(j) * tune("tr", 0.6);
+        let target = self.budgets[j] * self.scale * self.share(j) * MOVE_PART;
         let size = |f: usize| parent.map_or(1.0, |p| largest_axis(&p.model[f]).max(1e-9));
         let source: Vec<DVec3> = joint.local.iter().map(|t| t.translation).collect();
         let moves =
             (0..source.len()).any(|f| source[f].distance(source[0]) * size(f) >= 0.7 * target);
         let factors = &self.factors[j];
         let cap = self.caps[j][1];
-        let gauge = Gauge::even((0..source.len()).map(|f| {
-            let factor = if moves { factors[f] } else { 1.0 };
-            (target * factor / size(f)).min(cap)
-        }));
+        let gauge =
+            Gauge::even((0..source.len()).map(|f| (target * factors[f] / size(f)).min(cap)));
         let aimed = match parent {
             Some(p) if moves && !joint.steps[1] => (0..source.len())
                 .map(|f| {
@@ -209,13 +212,14 @@ impl Pass<'_> {
         let mut rotations: Vec<DQuat> = joint.local.iter().map(|t| t.rotation).collect();
         align(&mut rotations);
         let part = if rigid {
-            tune("rigtol", RIGID_TOLERANCE)
+            RIGID_TOLERANCE
         } else {
             0.5 * self.scale
         };
-        let angle = (part * self.budgets[j] / self.lever(j)).min(self.caps[j][0]);
-        let angles = vec![angle; rotations.len()];
-        let gauge = |samples: &[DVec3]| Gauge::even(samples.iter().map(|_| angle));
+        let angle = part * self.budgets[j] / self.lever(j);
+        let factors = self.factors[j].iter();
+        let angles: Vec<f64> = factors.map(|f| (angle * f).min(self.caps[j][0])).collect();
+        let gauge = |_: &[DVec3]| Gauge::even(angles.iter().copied());
         let turn = Turn {
             rotations: &rotations,
             rest: joint.rest.rotation,

@@ -7,12 +7,13 @@ use crate::runtime::compact::{CODEC_COMPACT, FIRST_PATTERNS, PATTERN_BITS, STEP_
 /// Writes the section. `bases` are the codes of the smallest steps: rotations and scales, translations.
 ///
 /// Every channel is checked to take as many bits as were counted when it was chosen.
-pub(super) fn section(joints: &[[Stored; 3]], bases: [u32; 2]) -> Vec<u8> {
+pub(super) fn section(joints: &[[Stored; 3]], bases: [u32; 2], cycle: bool) -> Vec<u8> {
     let mut bits = BitWriter::default();
     bits.put(u32::from(CODEC_COMPACT), 8);
     for base in bases {
         bits.put(base, STEP_BITS);
     }
+    bits.put(u32::from(cycle), 1);
     put_patterns(&mut bits, joints);
     for joint in joints {
         for (channel, stored) in joint.iter().enumerate() {

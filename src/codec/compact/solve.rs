@@ -5,7 +5,6 @@ use super::joint::Stored;
 use super::pass::Pass;
 use super::section::section;
 use super::source::Source;
-use super::space::tune;
 use crate::codec::compressed::Player;
 use crate::codec::control::Control;
 use crate::codec::encoder::CodecError;
@@ -16,6 +15,12 @@ use crate::runtime::compact::{MAX_STEP, step};
 use glam::DAffine3;
 use rayon::prelude::*;
 
+/// Below this part of the budgets, what is over them is made up for by lowering them all.
+const NEARLY: f64 = 1.15;
+
+/// So many times, what is over is repaired where it is, each time with one more joint above it.
+const GENTLE: usize = 3;
+
 /// Frames that one thread measures at a time.
 const CHUNK: usize = 64;
 
@@ -23,12 +28,14 @@ const CHUNK: usize = 64;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Preset {
     search: Search,
-    /// Passes with repairs of single frames.
-    passes: usize,
+    /// Passes with repairs of single frames: fewest and most.
+    passes: [usize; 2],
     /// Passes in which everything is tightened, where repairs do not end.
     fallbacks: usize,
     /// How often a feasible result is loosened.
     loosenings: usize,
+    /// Joints times frames that are searched afresh; further passes keep to what was chosen for each track.
+    work: usize,
 }
 
 impl Preset {
@@ -36,13 +43,14 @@ impl Preset {
     pub(super) const DRAFT: Self = Self {
         search: Search {
             roundings: &[0.5],
-            courses: &[Course::Spline, Course::Linear],
+            courses: &[Course::Spline],
             bases: Bases::Motion,
             effort: Effort { removals: 1 },
         },
-        passes: 1,
+        passes: [1, 1],
         fallbacks: 0,
         loosenings: 0,
+        work: 0,
     };
 
     /// What is shipped.
@@ -53,10 +61,35 @@ impl Preset {
             bases: Bases::All,
             effort: Effort { removals: 2 },
         },
-        passes: 5,
+        passes: [5, 8],
         fallbacks: 4,
-        loosenings: 3,
+        loosenings: 4,
+        work: 100_000,
     };
+
+    /// Offline: whatever pays, seconds for a long clip.
+    pub(super) const MAX: Self = Self {
+        search: Search {
+            roundings: &[0.2, 0.3, 0.42, 0.55, 0.68, 0.8],
+            courses: &[Course::Spline, Course::Linear],
+            bases: Bases::All,
+            effort: Effort { removals: 4 },
+        },
+        passes: [12, 24],
+        fallbacks: 6,
+        loosenings: 16,
+        work: usize::MAX,
+    };
+
+    /// Passes in which everything is searched afresh.
+    fn explorations(&self, source: &Source) -> usize {
+        self.work / (source.frames * source.joints.len()).max(1)
+    }
+
+    fn passes(&self, source: &Source) -> usize {
+        let [fewest, most] = self.passes;
+        self.explorations(source).clamp(fewest, most)
+    }
 }
 
 /// What a clip is held to, joint by joint and frame by frame. Source units.
@@ -75,13 +108,12 @@ pub(super) struct Demands {
 /// A solution.
 pub(super) struct Solved {
     pub(super) joints: Vec<[Stored; 3]>,
-    pub(super) section: Vec<u8>,
+    section: Vec<u8>,
     pub(super) file: Vec<u8>,
     /// Largest part of a budget that is used at any frame.
     pub(super) worst: f64,
     /// The global factor on tolerances.
     pub(super) scale: f64,
-    pub(super) passes: usize,
 }
 
 /// Wraps an animation section into a file.
@@ -103,7 +135,9 @@ pub(super) fn solve(
         demands,
         preset,
         wrap,
-        scale: tune("scale", 1.0),
+        level: 1.0,
+        low: 0.0,
+        high: f64::INFINITY,
         factors: vec![demands.importance.clone(); source.joints.len()],
         choices: vec![[None; 3]; source.joints.len()],
         bases: bases(source, demands),
@@ -117,7 +151,11 @@ struct Solver<'a> {
     demands: &'a Demands,
     preset: &'a Preset,
     wrap: Wrap<'a>,
-    scale: f64,
+    /// Factor on all tolerances, or, below 1, on the budgets that they are made from.
+    level: f64,
+    /// The largest level at which the budgets were met, and the smallest at which they were not.
+    low: f64,
+    high: f64,
     factors: Vec<Vec<f64>>,
     choices: Vec<[Option<Choice>; 3]>,
     bases: [u32; 2],
@@ -150,13 +188,11 @@ fn bases(source: &Source, demands: &Demands) -> [u32; 2] {
 
 impl Solver<'_> {
     fn run(&mut self, control: &Control) -> Result<Solved, CodecError> {
-        let (passes, most) = (
-            tune("passes", self.preset.passes as f64) as usize,
-            tune("passes", self.preset.passes as f64) as usize + self.preset.fallbacks,
-        );
+        let passes = self.preset.passes(self.source);
+        let most = passes + self.preset.fallbacks;
         let mut best: Option<Solved> = None;
         let mut nearest: Option<Solved> = None;
-        let mut loosened = 0;
+        let (mut loosened, mut failures) = (0, 0);
         for pass in 0..most {
             control.report(pass as f32 / most as f32);
             if control.is_cancelled() {
@@ -164,37 +200,45 @@ impl Solver<'_> {
             }
             let (solved, errors) = self.pass(pass)?;
             let worst = solved.worst;
-            if std::env::var_os("COMPACT_TRACE").is_some() {
-                eprintln!(
-                    "  pass {pass} {} B worst {worst:.4} scale {:.3}",
-                    solved.section.len(),
-                    self.scale
-                );
-            }
             if worst <= 1.0 {
+                failures = 0;
                 if best
                     .as_ref()
                     .is_none_or(|b| solved.section.len() < b.section.len())
                 {
                     best = Some(solved);
                 }
-                if pass + 1 >= passes || loosened == self.preset.loosenings {
+                if pass + 1 >= passes || loosened == self.preset.loosenings || worst == 0.0 {
                     break;
                 }
                 loosened += 1;
-                self.scale *= (1.0 / worst).powf(0.9).clamp(1.02, 1.3);
+                self.low = self.low.max(self.level);
+                self.level = if self.high < f64::INFINITY {
+                    (self.low * self.high).sqrt()
+                } else {
+                    self.level * (1.0 / worst).powf(0.9).clamp(1.02, 1.3)
+                };
                 continue;
             }
+            failures += 1;
             if nearest.as_ref().is_none_or(|n| worst < n.worst) {
                 nearest = Some(solved);
             }
             if pass + 1 >= passes && best.is_some() {
                 break;
             }
-            if pass < passes {
-                self.repair(&errors, pass);
+            if pass < passes && failures <= GENTLE && worst < NEARLY {
+                self.repair(&errors, failures * failures, 0.97);
+            } else if pass < passes && worst >= NEARLY {
+                self.repair(&errors, if pass >= 2 { usize::MAX } else { 3 }, 0.95);
             } else {
-                self.scale *= 0.95 / worst;
+                failures = 0;
+                self.high = self.high.min(self.level);
+                self.level = if self.low > 0.0 {
+                    (self.low * self.high).sqrt()
+                } else {
+                    self.level * 0.99 / worst
+                };
             }
         }
         best.or(nearest).ok_or(CodecError::Cancelled)
@@ -202,25 +246,31 @@ impl Solver<'_> {
 
     /// Stores everything once; the answer's errors are parts of the budgets, frame by frame.
     fn pass(&mut self, number: usize) -> Result<(Solved, Vec<f32>), CodecError> {
+        let budgets: Vec<f64> = self
+            .demands
+            .budgets
+            .iter()
+            .map(|b| b * self.level.min(1.0))
+            .collect();
         let pass = Pass {
             source: self.source,
             search: &self.preset.search,
-            budgets: &self.demands.budgets,
+            budgets: &budgets,
             shells: &self.demands.shells,
             caps: &self.demands.caps,
-            scale: self.scale,
+            scale: self.level.max(1.0),
             factors: &self.factors,
             bases: self.bases,
             choices: &self.choices,
         };
         let joints = pass.run().ok_or(CodecError::OutOfRange)?;
-        if tune("sticky", 1.0) > 0.5 {
+        if number + 1 >= self.preset.explorations(self.source) {
             self.choices = joints
                 .iter()
                 .map(|j| j.each_ref().map(Stored::choice))
                 .collect();
         }
-        let section = section(&joints, self.bases);
+        let section = section(&joints, self.bases, self.source.cycle);
         let file = (self.wrap)(section.clone())?;
         let player = Player::container(file.clone().into()).map_err(CodecError::ReadBack)?;
         let errors = self.errors(&player);
@@ -230,8 +280,7 @@ impl Solver<'_> {
             section,
             file,
             worst: f64::from(worst),
-            scale: self.scale,
-            passes: number + 1,
+            scale: self.level,
         };
         Ok((solved, errors))
     }
@@ -268,33 +317,29 @@ impl Solver<'_> {
         parts.concat()
     }
 
-    /// Tightens the joints above what is over its budget, around that frame.
-    fn repair(&mut self, errors: &[f32], pass: usize) {
+    /// Tightens the joint that is over its budget, and those above it up to a chain of so many, around that frame.
+    fn repair(&mut self, errors: &[f32], chain: usize, aim: f64) {
         let joints = self.source.joints.len();
         let frames = self.source.frames;
         let mut tighter = vec![vec![1.0_f64; frames]; joints];
         for f in 0..frames {
             for j in 0..joints {
                 let error = f64::from(errors[f * joints + j]);
-                if error <= 0.999 {
+                if error <= 0.9995 {
                     continue;
                 }
-                let ratio = tune("rep", 0.95) / error;
-                let chain = if pass >= 2 { usize::MAX } else { 3 };
+                let mut factor = (aim / error).max(0.5);
                 let mut above = Some(j);
-                let mut steps = 0;
-                while let Some(a) = above.filter(|_| steps < chain) {
-                    let factor = match steps {
-                        0 | 1 => ratio,
-                        2 => ratio.sqrt(),
-                        _ if pass >= 4 => ratio.sqrt(),
-                        _ => ratio.sqrt().sqrt(),
+                for step in 0..chain {
+                    let Some(a) = above else {
+                        break;
                     };
                     for near in &mut tighter[a][f.saturating_sub(2)..(f + 3).min(frames)] {
-                        *near = near.min(factor.max(0.5));
+                        *near = near.min(factor);
                     }
+                    // Farther up less is needed, and more is lost.
+                    factor = if step == 0 { factor } else { factor.sqrt() };
                     above = self.source.joints[a].parent;
-                    steps += 1;
                 }
             }
         }

@@ -9,6 +9,9 @@ use rayon::prelude::*;
 /// Frames at which distances between joints are taken.
 const LEVER_FRAMES: usize = 64;
 
+/// Rotations that change by more than this, radians, move; a tenth of it is no distance.
+const CYCLE_ANGLE: f64 = 0.01;
+
 /// One joint of a clip.
 #[derive(Clone, Debug)]
 pub(super) struct JointSource {
@@ -41,6 +44,8 @@ pub(super) struct Source {
     pub(super) joints: Vec<JointSource>,
     /// Joints by depth, roots first.
     pub(super) levels: Vec<Vec<usize>>,
+    /// Whether many rotations end where they began.
+    pub(super) cycle: bool,
 }
 
 impl Source {
@@ -83,10 +88,12 @@ impl Source {
         for (j, joint) in joints.iter().enumerate() {
             levels[joint.depth].push(j);
         }
+        let cycle = is_cycle(&joints);
         let mut source = Self {
             frames,
             joints,
             levels,
+            cycle,
         };
         source.measure_reach();
         source
@@ -112,6 +119,22 @@ impl Source {
     pub(super) fn place(&self, joint: usize, frame: usize) -> DVec3 {
         self.joints[joint].model[frame].translation
     }
+}
+
+/// Whether a third of the rotations that move end where they began. Then curves say whether they are closed.
+fn is_cycle(joints: &[JointSource]) -> bool {
+    let turned = |joint: &&JointSource| {
+        let first = joint.local[0].rotation;
+        let turned = |t: &Transform| super::space::angle(first, t.rotation) > CYCLE_ANGLE;
+        joint.local.iter().any(turned)
+    };
+    let closed = |joint: &&JointSource| {
+        let (first, last) = (&joint.local[0], &joint.local[joint.local.len() - 1]);
+        super::space::angle(first.rotation, last.rotation) < 0.1 * CYCLE_ANGLE
+    };
+    let moving = joints.iter().filter(turned);
+    let count = moving.clone().count();
+    count > 0 && 3 * moving.filter(closed).count() >= count
 }
 
 /// The rest pose in single precision, which is what a player adds to.

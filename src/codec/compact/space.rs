@@ -153,19 +153,6 @@ pub(super) fn covariance(values: &[DVec3]) -> DMat3 {
     sum * (1.0 / count)
 }
 
-/// TEMPORARY
-pub(crate) fn tune(name: &str, default: f64) -> f64 {
-    use std::collections::HashMap;
-    use std::sync::OnceLock;
-    static T: OnceLock<HashMap<String, f64>> = OnceLock::new();
-    let t = T.get_or_init(|| {
-        std::env::vars()
-            .filter_map(|(k, v)| Some((k.strip_prefix("T_")?.to_owned(), v.parse().ok()?)))
-            .collect()
-    });
-    t.get(name).copied().unwrap_or(default)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

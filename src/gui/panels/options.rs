@@ -1,4 +1,4 @@
-use crate::codec::{Deliverable, Playback, QuaternionBits, Settings};
+use crate::codec::{Budget, Deliverable, Playback, QuaternionBits, Settings};
 use crate::fit::Basis;
 use crate::gui::state::State;
 use crate::gui::theme;
@@ -92,7 +92,14 @@ fn summary(settings: &Settings) -> String {
     let margin = chosen(settings.adaptive_margin, "margin");
     let smooth = chosen(settings.playback == Playback::Smooth, "smooth");
     let parts = match settings.deliverable {
-        Deliverable::Compact => vec![Some("root to leaf, fewest bytes".to_owned()), smooth],
+        Deliverable::Compact => {
+            let margin = margin.filter(|_| settings.budget == Budget::Tolerances);
+            vec![
+                Some("root to leaf, fewest bytes".to_owned()),
+                margin,
+                smooth,
+            ]
+        }
         Deliverable::Uniform => vec![Some("all frames".to_owned()), margin],
         Deliverable::Riot => vec![
             tangents.map(|t| t.1.to_lowercase()),
@@ -143,7 +150,7 @@ fn switches(ui: &mut Ui, state: &mut State, settings: &Settings) {
             state.change(Change::Refine(on), None);
         }
     }
-    if settings.deliverable != D::Compact {
+    if settings.deliverable != D::Compact || settings.budget == Budget::Tolerances {
         let why = "Divide a joint's tolerance by its place in the chain: e, e/2, e/3 … from the end\nErrors add up along a chain";
         let label = "Adaptive margin along the chain";
         if let Some(on) = check(ui, settings.adaptive_margin, label, why) {

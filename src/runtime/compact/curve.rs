@@ -117,6 +117,8 @@ pub(super) struct Curve {
     minimum: [i32; 3],
     columns: [[f32; 3]; 3],
     last_frame: u32,
+    /// The value of the last frame, if it is that of the first.
+    closing: Option<[i32; 3]>,
     /// Keys in all.
     keys: u32,
     /// First bit of the header, within the section.
@@ -221,6 +223,7 @@ impl Header {
         step: f32,
         start: u32,
         last_frame: u32,
+        closed: bool,
     ) -> Self {
         let basis = (form.basis > 0).then(|| source.take(2 + 3 * BASIS_BITS));
         let stretch = if form.basis == 2 {
@@ -255,12 +258,13 @@ impl Header {
         } else {
             source.take(4)
         });
-        let curve = Curve {
+        let mut curve = Curve {
             mode: form.mode,
             components,
             minimum: first,
             columns: values::columns(step, basis, stretch),
             last_frame,
+            closing: None,
             keys: 1,
             start,
             end: 0,
@@ -278,6 +282,8 @@ impl Header {
             let [_, value] = state.values;
             state.values = [value; 2];
         }
+        let [_, value] = state.values;
+        curve.closing = closed.then_some(value);
         Self {
             curve,
             first: state,
@@ -343,6 +349,11 @@ impl Curve {
             return false;
         }
         state.frames = [frame, next];
+        if let Some(first) = self.closing.filter(|_| next == self.last_frame) {
+            let [_, last] = state.values;
+            state.values = [last, first];
+            return true;
+        }
         let gaps = [frame.saturating_sub(before), next.saturating_sub(frame)];
         self.read_values(bits, state, gaps);
         true

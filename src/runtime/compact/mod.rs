@@ -125,6 +125,8 @@ struct Parser<'a, 'r> {
     r: &'r Reader<'a>,
     source: Source<'a>,
     bases: [u32; 2],
+    /// Whether each curve says if it is closed.
+    cycle: bool,
     last_frame: u32,
     compact: Compact,
 }
@@ -145,6 +147,7 @@ impl Compact {
                 at: 0,
             },
             bases: [0; 2],
+            cycle: false,
             last_frame: info.last_frame(),
             compact: Self {
                 curves: Vec::new(),
@@ -324,6 +327,7 @@ impl Constant {
 impl Parser<'_, '_> {
     fn run(&mut self, info: &ClipInfo, order: &[u16]) -> Result<(), Error> {
         self.bases = [self.source.take(STEP_BITS), self.source.take(STEP_BITS)];
+        self.cycle = self.source.take(1) == 1;
         let patterns = self.patterns(info.joints)?;
         for (joint, pattern) in patterns.into_iter().enumerate() {
             let joint = order.get(joint).copied().unwrap_or(joint as u16);
@@ -430,14 +434,21 @@ impl Parser<'_, '_> {
                 .source
                 .invalid(self.r, "a curve has a form that is not known"));
         };
+        let closed = self.cycle && self.source.take(1) == 1;
         let code = self.base(channel).saturating_add(self.source.take(8));
         let own = shape == Shape::Rotation && self.source.take(1) == 0;
         let reference = own.then(|| {
             let code = self.source.take(2 + 3 * REFERENCE_BITS);
             small_rotation(code, REFERENCE_BITS)
         });
-        let Header { mut curve, first } =
-            Header::parse(&mut self.source, &form, step(code), start, self.last_frame);
+        let Header { mut curve, first } = Header::parse(
+            &mut self.source,
+            &form,
+            step(code),
+            start,
+            self.last_frame,
+            closed,
+        );
         self.source.check(self.r)?;
         let snapshots = &mut self.compact.snapshots;
         curve.scan(&mut self.source, first, most(channel), self.r, snapshots)?;
