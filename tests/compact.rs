@@ -284,11 +284,11 @@ fn clips_of_any_size_and_unit_meet_the_target() {
 
 #[test]
 fn a_target_beyond_single_precision_is_said_to_be_missed() {
-    let clip = hard(track(0, Channel::Translation, 30, |t| {
-        vec![8000.0 + t, 0.0, 6000.0]
-    }));
-    let made = encode(&clip, &settings(1e-5));
+    let clip = walk(3, 30);
+    let made = encode(&clip, &settings(1e-9));
     assert_eq!(made.target_met, Some(false));
+    let measured = measure(&clip, &made);
+    assert!(measured.frames.max_m > 1e-9 && measured.frames.max_m < 1e-5);
 }
 
 #[test]

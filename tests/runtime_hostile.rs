@@ -21,7 +21,15 @@ fn small_files() -> Vec<Vec<u8>> {
         };
         files.push(make(&mut rng, recipe).bytes);
     }
-    let golden = ["full.ppc", "smooth.ppc", "bare.ppc"].map(|name| {
+    let golden = [
+        "full.ppc",
+        "smooth.ppc",
+        "bare.ppc",
+        "compact_walk.ppc",
+        "compact_kinds.ppc",
+        "compact_smooth.ppc",
+    ];
+    let golden = golden.map(|name| {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
         std::fs::read(folder.join("tests/golden").join(name)).unwrap()
     });
