@@ -11,7 +11,7 @@ use posepress::metrics::{self, Measured, Options};
 use posepress::model::{Clip, Interpolation, RawTrack};
 use posepress::runtime::{self, ClipView, Extent, Sampler, Transform};
 use std::sync::Arc;
-use support::clips::{chain, clip_of, swing, track, walk};
+use support::clips::{chain, clip_of, noise, swing, track, walk};
 use support::{Rng, bits};
 
 fn settings(target_m: f64) -> Settings {
@@ -171,7 +171,7 @@ fn everything() -> Arc<Clip> {
         quaternion(glam::Vec3::Y, 0.7)
     }));
     tracks.push(track(7, Channel::Rotation, frames, |t| {
-        quaternion(glam::Vec3::Y, 0.02 * (7919.0 * t).sin())
+        quaternion(glam::Vec3::Y, 0.5 * noise(t))
     }));
     tracks.push(track(0, Channel::Translation, frames, |t| {
         vec![1.3 * t, 0.1 * (5.0 * t).sin(), 0.0]
@@ -222,7 +222,7 @@ fn hard_clips_meet_the_target() {
                 }
             }),
         ),
-        ("noise", turn(|t| 0.3 * (t * 7919.0).sin())),
+        ("noise", turn(|t| 0.3 * noise(t))),
         (
             "teleport",
             moved(|t| if t < 1.0 { [0.0; 3] } else { [11.0, 0.0, -3.0] }),

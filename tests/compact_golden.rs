@@ -9,7 +9,7 @@ use posepress::model::Interpolation;
 use posepress::runtime::{Channel as Played, ClipView, Error, Extent, Sampler, Transform};
 use std::fmt::Write as _;
 use std::path::PathBuf;
-use support::clips::{chain, clip_of, swing, track, walk};
+use support::clips::{chain, clip_of, noise, swing, track, walk};
 
 const NAMES: [&str; 3] = ["compact_walk", "compact_kinds", "compact_smooth"];
 
@@ -60,7 +60,7 @@ fn make(name: &str) -> Vec<u8> {
                 track(3, Channel::Rotation, frames, |_| turned(glam::Vec3::Y, 0.7)),
                 track(3, Channel::Translation, frames, |_| vec![0.01, 0.29, 0.0]),
                 track(4, Channel::Rotation, frames, |t| {
-                    turned(glam::Vec3::Y, 0.5 * (7919.0 * t).sin())
+                    turned(glam::Vec3::Y, 0.5 * noise(t))
                 }),
             ];
             clip_of(chain(6), tracks)

@@ -74,3 +74,9 @@ pub fn walk(joints: usize, frames: usize) -> Arc<Clip> {
     }));
     clip_of(chain(joints), tracks)
 }
+
+/// Nothing like it the frame before, in `[-1, 1]`.
+pub fn noise(secs: f32) -> f32 {
+    let frame = (secs * RATE).round() as i32;
+    (frame * frame * 7919 % 1009) as f32 / 504.0 - 1.0
+}
