@@ -24,8 +24,17 @@ fn small_files() -> Vec<Vec<u8>> {
     }
     for _ in 0..4 {
         files.push(encoded(&mut rng, Deliverable::Uniform));
+        files.push(encoded(&mut rng, Deliverable::Compact));
     }
-    let golden = ["full.ppc", "smooth.ppc", "bare.ppc"].map(|name| {
+    let golden = [
+        "full.ppc",
+        "smooth.ppc",
+        "bare.ppc",
+        "compact_walk.ppc",
+        "compact_kinds.ppc",
+        "compact_smooth.ppc",
+    ];
+    let golden = golden.map(|name| {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
         std::fs::read(folder.join("tests/golden").join(name)).unwrap()
     });

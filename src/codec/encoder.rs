@@ -324,16 +324,23 @@ impl Encoder {
             file(clip, settings, unit_m, source_hash, section).map_err(CodecError::Container)
         };
         let made = compact.encode(clip, settings, unit_m, quality, &wrap, control)?;
+        let (met, scale) = (made.met, made.scale);
+        let payload = Payload::Container(made.file.into());
         let target_met = match settings.budget {
-            Budget::Skin { .. } => Some(made.met),
+            // The search looks at frames; source keys between them, and smooth curves, count as well. Joints whose
+            // errors count more or less have been held against budgets of their own.
+            Budget::Skin { target_m } if settings.importance.is_even() => {
+                Some(met && self.gate_m(settings, &payload)? <= target_m)
+            }
+            Budget::Skin { .. } => Some(met),
             Budget::Tolerances => None,
         };
         Ok(Compressed {
             deliverable: settings.deliverable,
-            payload: Payload::Container(made.file.into()),
+            payload,
             tracks: made.tracks,
             target_met,
-            tolerance_scale: made.scale,
+            tolerance_scale: scale,
         })
     }
 

@@ -435,9 +435,12 @@ mod tests {
             .collect();
         let fit = fit_knots(Course::Spline, &noise, &Even(1e-6), 1.0, EFFORT);
         assert_eq!(fit.frames.len(), 40);
-        assert_eq!(
-            evaluate_knots(Course::Spline, &fit.frames, &fit.values),
-            noise
+        let curve = evaluate_knots(Course::Spline, &fit.frames, &fit.values);
+        assert!(
+            curve
+                .iter()
+                .zip(&noise)
+                .all(|(a, b)| a.distance(*b) <= 1e-6)
         );
     }
 

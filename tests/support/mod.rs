@@ -1,6 +1,8 @@
 //! Random clips, made through the writers, for the tests of the runtime.
 #![allow(dead_code)]
 
+pub mod clips;
+
 use posepress::codec::riot::{
     KeyTimes, RiotConstant, RiotKey, RiotStream, RiotTrack, RotationBits, VectorRange,
 };

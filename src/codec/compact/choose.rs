@@ -123,6 +123,18 @@ pub(super) fn cheapest(track: &Track, search: &Search, before: Option<Choice>) -
     best.map(|b| b.1)
 }
 
+/// A key on every frame with steps so large that the integers hold the track, whatever its tolerance.
+///
+/// For tracks whose values are too large for what is asked: the error is measured and reported.
+pub(super) fn coarsest(track: &Track) -> Option<Chosen> {
+    let basis = Basis::new(None, [0; 2]);
+    let lengths = track.samples.iter().map(|v| v.abs().max_element());
+    let least = lengths.fold(0.0, f64::max) / f64::from(1 << 28);
+    let size = basis.full_step(track.gauge).max(least);
+    let code = (step_code(size, track.base) + 1).min(track.base + 255);
+    rounded_dense(track, &basis, code)
+}
+
 /// Bits, weighed against the error: with a smaller mean square the rest of the chain needs fewer.
 fn cost(track: &Track, chosen: &Chosen) -> f64 {
     let pairs = chosen.values.iter().zip(track.samples).enumerate();
@@ -271,36 +283,41 @@ fn worst(track: &Track, values: &[DVec3]) -> f64 {
 
 /// A key on every frame.
 fn dense(track: &Track, basis: &Basis) -> Option<Chosen> {
-    let mut size = basis.full_step(track.gauge);
-    let mut code = step_code(size, track.base);
+    let mut code = step_code(basis.full_step(track.gauge), track.base);
     for _ in 0..TRIES {
-        let lattice = basis.lattice(code);
-        let columns = lattice.columns();
-        let inverse = columns.inverse();
-        let keys: Vec<[i32; 3]> = track
-            .samples
-            .iter()
-            .map(|&v| round(&inverse, v))
-            .collect::<Option<_>>()?;
-        let place = |k: &[i32; 3]| columns * DVec3::from(k.map(f64::from));
-        let values: Vec<DVec3> = keys.iter().map(place).collect();
-        let worst = worst(track, &values);
+        let chosen = rounded_dense(track, basis, code)?;
+        let worst = worst(track, &chosen.values);
         if worst <= 1.0 {
-            let choice = Choice {
-                course: None,
-                rounding: 0.0,
-            };
-            let frames: Vec<u32> = (0..keys.len() as u32).collect();
-            let origins = vec![Origin::default(); keys.len()];
-            return pack(track, lattice, (frames, keys), values, choice, origins);
+            return Some(chosen);
         }
         if code == track.base {
             return None;
         }
-        size = f64::from(step(code)) / worst.max(1.001);
+        let size = f64::from(step(code)) / worst.max(1.001);
         code = step_code(size, track.base).min(code - 1);
     }
     None
+}
+
+/// A key on every frame with a step, however far off; `None` where an integer would be too large.
+fn rounded_dense(track: &Track, basis: &Basis, code: u32) -> Option<Chosen> {
+    let lattice = basis.lattice(code);
+    let columns = lattice.columns();
+    let inverse = columns.inverse();
+    let keys: Vec<[i32; 3]> = track
+        .samples
+        .iter()
+        .map(|&v| round(&inverse, v))
+        .collect::<Option<_>>()?;
+    let place = |k: &[i32; 3]| columns * DVec3::from(k.map(f64::from));
+    let values: Vec<DVec3> = keys.iter().map(place).collect();
+    let choice = Choice {
+        course: None,
+        rounding: 0.0,
+    };
+    let frames: Vec<u32> = (0..keys.len() as u32).collect();
+    let origins = vec![Origin::default(); keys.len()];
+    pack(track, lattice, (frames, keys), values, choice, origins)
 }
 
 /// Fitted keys, rounded.

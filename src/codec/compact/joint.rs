@@ -1,7 +1,7 @@
 //! What is stored for one channel of one joint.
 
 use super::bits::Sink;
-use super::choose::{Choice, Chosen, Search, Track, cheapest, held};
+use super::choose::{Choice, Chosen, Search, Track, cheapest, coarsest, held};
 use super::curve::{Reference, put_vector, vector_bits};
 use super::gauge::{Form, Gauge};
 use super::space;
@@ -156,12 +156,14 @@ pub(super) fn store_vector(
 
 fn store(track: &Track, means: &Means) -> Option<Chosen> {
     if means.step {
-        return held(track);
+        return held(track).or_else(|| coarsest(track));
     }
     let again = means
         .before
         .and_then(|_| cheapest(track, means.search, means.before));
-    again.or_else(|| cheapest(track, means.search, None))
+    again
+        .or_else(|| cheapest(track, means.search, None))
+        .or_else(|| coarsest(track))
 }
 
 /// A rotation to be stored.
