@@ -162,7 +162,15 @@ fn other_deliverables_and_settings_are_judged_alike() {
             "--target",
             "20mm",
         ],
-        &["--smooth", "--rot-tol", "0.3deg", "--tangents", "chordal"],
+        &[
+            "--codec",
+            "riot",
+            "--smooth",
+            "--rot-tol",
+            "0.3deg",
+            "--tangents",
+            "chordal",
+        ],
         &["--codec", "universal", "--target", "1mm"],
     ];
     for name in ["fox_walk", "robot_walking"] {

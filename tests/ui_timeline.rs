@@ -5,6 +5,7 @@ use egui::accesskit::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use glam::DQuat;
+use posepress::codec::Deliverable;
 use posepress::gui::state::State;
 use posepress::gui::theme;
 use posepress::gui::timeline::{TimeView, shown_curves, timeline_ui};
@@ -13,7 +14,7 @@ use posepress::math::{Channel, Transform};
 use posepress::model::{
     Asset, Clip, Interpolation, Issues, Joint, RawClip, RawCurve, RawTrack, Skeleton,
 };
-use posepress::session::{Direction, Session};
+use posepress::session::{Change, Direction, Session};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -310,9 +311,42 @@ fn playing_and_new_selections_never_scroll() {
     assert_eq!(h.state().timeline.view, view);
 }
 
+/// Ships the clip as something else and waits for it.
+fn ship(h: &mut Harness<'_, State>, deliverable: Deliverable) {
+    let state = h.state_mut();
+    state.change(Change::Deliverable(deliverable), None);
+    let start = Instant::now();
+    while state.session.busy_clips() > 0 {
+        state.session.poll();
+        assert!(start.elapsed() < Duration::from_mins(1), "the worker hangs");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    state.sync();
+    h.run();
+}
+
+#[test]
+fn rounds_show_the_keys_that_had_come_and_why() {
+    let mut h = timeline();
+    let finished = h.state_mut().curves().expect("curves");
+    let rounds = finished.steps();
+    assert!(rounds > 1 && finished.history.is_empty());
+    assert_eq!(finished.origins.len(), finished.keys.len());
+    click(&mut h, "Previous fit step");
+    assert_eq!(h.state().plot.fit_step, Some(rounds - 1));
+    let shown = shown_curves(h.state_mut())
+        .expect("curves of a round")
+        .curves;
+    assert!(shown.keys.len() < finished.keys.len());
+    assert_eq!(shown.compressed, finished.compressed);
+    let last = rounds - 1;
+    h.get_by_label_contains(&format!("round {last}:"));
+}
+
 #[test]
 fn fit_steps_change_the_keys_that_are_shown() {
     let mut h = timeline();
+    ship(&mut h, Deliverable::Riot);
     let finished = h.state_mut().curves().expect("curves");
     let total = finished.history.len();
     assert!(total > 2);

@@ -295,8 +295,8 @@ impl Encoder {
                 return Ok(made);
             }
             let gate_m = self.gate_m(settings, &made.payload)?;
-            made.target_met = Some(gate_m <= target_m && made.target_met == Some(true));
             let met = gate_m <= target_m;
+            made.target_met = Some(met);
             if best.as_ref().is_none_or(|b| gate_m < b.0) {
                 best = Some((gate_m, made));
             }

@@ -198,13 +198,12 @@ impl Channels<'_> {
     fn push_fixed(&self, out: &mut Vec<u8>) {
         let mut push = |v: f32| out.extend(v.to_le_bytes());
         match (self.fit.kind, self.fit.channel) {
-            (TrackKind::Rest, _) => {}
             (TrackKind::Constant, Channel::Rotation) => {
                 let (index, rest) = drop_largest(self.fit.fit.keys[0].value.to_array());
                 out.push(index);
                 out.extend(rest.iter().flat_map(|&v| (v as f32).to_le_bytes()));
             }
-            (_, Channel::Rotation) => {}
+            (TrackKind::Rest, _) | (_, Channel::Rotation) => {}
             _ => {
                 for component in self.layout.components {
                     match component {
