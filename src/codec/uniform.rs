@@ -7,9 +7,8 @@ use super::track_fit::{TrackFit, TrackKind, as_f32};
 use crate::fit::{Fit, Key, Value};
 use crate::math::Channel;
 use crate::model::{Clip, channel_name};
-use crate::runtime::{
-    CODEC_UNIFORM, UNIFORM_SCALE, UNIFORM_STATES, rotation_48, uniform_hold, vector_component,
-};
+use crate::runtime::uniform::{CODEC_UNIFORM, EVEN_SCALE, STATE_BYTES, hold_bit};
+use crate::runtime::{rotation_48, vector_component};
 use std::sync::Arc;
 
 /// What a component of a vector track may be off when it is stored as standing still, as a share of the
@@ -182,11 +181,11 @@ impl Channels<'_> {
             (_, Channel::Rotation) => 1 + u32::from(moves),
             (_, Channel::Translation) => self.layout.states() << 2,
             (_, Channel::Scale) => {
-                let all = if self.layout.all { UNIFORM_SCALE } else { 0 };
+                let all = if self.layout.all { EVEN_SCALE } else { 0 };
                 self.layout.states() << 8 | all
             }
         };
-        let hold = uniform_hold(self.fit.channel);
+        let hold = hold_bit(self.fit.channel);
         states
             | if self.fit.kind == TrackKind::Step {
                 hold
@@ -261,7 +260,7 @@ pub(super) fn section(
     }
     let mut out = vec![CODEC_UNIFORM];
     for state in states {
-        out.extend(&state.to_le_bytes()[..UNIFORM_STATES]);
+        out.extend(&state.to_le_bytes()[..STATE_BYTES]);
     }
     for channel in &channels {
         channel.push_fixed(&mut out);

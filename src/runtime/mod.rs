@@ -39,7 +39,7 @@
 //!
 //! ## The animation section
 //!
-//! Its first byte is the codec. Codec 2, `compact`, is specified in [`compact`]. Codec 1, `riot`:
+//! Its first byte is the codec. Codec 2, `compact`, is specified in [`compact`], codec 3, `uniform`, in [`uniform`]. Codec 1, `riot`:
 //!
 //! | type | content |
 //! |---|---|
@@ -88,7 +88,7 @@ mod sampler;
 mod scalars;
 mod spline;
 mod transform;
-mod uniform;
+pub mod uniform;
 mod view;
 
 pub use bytes::crc32;
@@ -108,5 +108,4 @@ pub use sampler::Sampler;
 pub use scalars::{SCALAR_KEYED, SCALAR_STEP};
 pub use spline::{Real, Tangents, Window, segment};
 pub use transform::{Channel, Transform};
-pub use uniform::{CODEC_UNIFORM, UNIFORM_SCALE, UNIFORM_STATES, uniform_hold};
 pub use view::{ClipView, Key};

@@ -31,13 +31,13 @@ use std::ops::Range;
 pub const CODEC_UNIFORM: u8 = 3;
 
 /// Bytes of a joint's states.
-pub const UNIFORM_STATES: usize = 3;
+pub const STATE_BYTES: usize = 3;
 
 /// State bit: the x of the scale stands for y and z too.
-pub const UNIFORM_SCALE: u32 = 1 << 14;
+pub const EVEN_SCALE: u32 = 1 << 14;
 
 /// State bit by channel: each frame's value is kept until the next.
-pub fn uniform_hold(channel: Channel) -> u32 {
+pub fn hold_bit(channel: Channel) -> u32 {
     1 << (15_u32.saturating_add(channel as u32))
 }
 
@@ -107,7 +107,7 @@ pub(super) struct Uniform {
 
 impl Uniform {
     pub(super) fn parse(mut r: Reader<'_>, info: &ClipInfo, order: &[u16]) -> Result<Self, Error> {
-        let states = r.take_items(info.joints, UNIFORM_STATES)?;
+        let states = r.take_items(info.joints, STATE_BYTES)?;
         let mut uniform = Self {
             tracks: Vec::new(),
             constants: Vec::new(),
@@ -116,7 +116,7 @@ impl Uniform {
             last_frame: info.last_frame(),
         };
         let mut words = 0_u32;
-        for (joint, state) in states.chunks_exact(UNIFORM_STATES).enumerate() {
+        for (joint, state) in states.chunks_exact(STATE_BYTES).enumerate() {
             let joint = order.get(joint).copied().unwrap_or(joint as u16);
             let state = state
                 .iter()
@@ -142,7 +142,7 @@ impl Uniform {
         if state >> 18 != 0 {
             return Err(r.invalid("the states of a joint have a bit that version 1 has not"));
         }
-        let all = state & UNIFORM_SCALE != 0;
+        let all = state & EVEN_SCALE != 0;
         if all && (state >> 10) & 0xF != 0 {
             return Err(r.invalid("a scale has one value for all axes, and others besides"));
         }
@@ -152,7 +152,7 @@ impl Uniform {
                 Channel::Translation => vector(r, state >> 2, false, words)?,
                 Channel::Scale => vector(r, state >> 8, all, words)?,
             };
-            let holds = state & uniform_hold(channel) != 0;
+            let holds = state & hold_bit(channel) != 0;
             let entry = value.map(|value| Entry {
                 joint,
                 channel,
