@@ -20,24 +20,32 @@
 //! reference `v` is an angle in radians. Where a rotation has two curves, the first tells twice x, y, z and the second, in
 //! its first component, twice w of a quaternion that is then scaled to length 1.
 //!
-//! **Vectors of integers.** `u(5)` a width w, then 3 x `s(w)`.
+//! **Running numbers**, `r` in the tables, are told by their difference from the same number the time before, folded by
+//! [`zigzag`] and in the Golomb-Rice code with a mean of its own: [`Running`], [`Heads`]. Where two are named, the
+//! first is for rotations and scales, the second for translations.
 //!
-//! **Constants.** `u(4)` octaves of their step above the base, and a vector of integers, which times the step is the
-//! place in track space; the reference of rotations is the rest pose.
+//! **Vectors of integers.** `r` a width w, at most 31, then 3 x `s(w)`.
+//!
+//! **Constants.** `r` octaves of their step above the base, at most 15, and a vector of integers, which times the step
+//! is the place in track space; the reference of rotations is the rest pose.
 //!
 //! **Curves.**
 //!
 //! | bits | content |
 //! |---|---|
-//! | `u(6)` | 9 x [`Mode`] + 3 x [`Fields`] + axes: 0 as they are, 1 rotated, 2 rotated and stretched |
+//! | `u(2)` | [`Mode`] |
+//! | 0, 10 or 11 | [`Fields`]: shared, each, fixed |
+//! | 0, 10 or 11 | axes: as they are, rotated and stretched, rotated |
 //! | `u(1)` | if each curve says so: 1 if it is closed |
-//! | `u(8)` | sixteenths of an octave of the step above the base |
+//! | `r` | sixteenths of an octave of the step above the base, at most 255 |
 //! | `u(1)`, `u(23)` | for the only curve of a rotation: bit 1 if the reference is the rest pose, else bit 0 and the reference, a [`small_rotation`] with 7 bits |
 //! | `u(20)` | if the axes are rotated: a [`small_rotation`] with 6 bits |
 //! | `u(4)` x 2 | if they are stretched: half octaves by which the first two axes' steps are larger |
 //! | vector | the first key, or, if fields are fixed, the minimum of all |
-//! | fields | fixed: `u(1)`, then for each component its width above the minimum, `u(4)` or, if the bit is 1, `u(5)`; else, for each component, `u(4)` the start of its [`Rice`] mean or 15 if it is constant, followed, unless constant, by `u(3)` its [`Predictor`]. A predictor that is shared stands once, before the first start |
-//! | `u(4)` | unless dense: start of the [`Rice`] mean of gaps |
+//! | fields, fixed | `u(1)`, then for each component its width above the minimum, `u(4)` or, if the bit is 1, `u(5)` |
+//! | fields, shared | `u(3)` the [`Predictor`] of all, `u(1)`, if that is 1 `u(3)` which components are constant, then for each of the others `r` the start of its [`Rice`] mean, at most 15 |
+//! | fields, each | `u(1)`, if that is 1 `u(3)` which components are constant, then for each of the others `r` the start of its [`Rice`] mean and `u(3)` its [`Predictor`] |
+//! | `r` | unless dense: start of the [`Rice`] mean of gaps, at most 15 |
 //! | keys | for each its gap, then its components |
 //!
 //! The first key lies on frame 0; it has no gap, and is stored only if fields are fixed. A gap is the number of frames
@@ -59,12 +67,14 @@
 
 mod bits;
 mod curve;
+mod header;
 mod lanes;
 mod player;
 mod values;
 
 pub use bits::{RICE_ESCAPE, Rice, unzigzag, zigzag};
 pub use curve::{Fields, Mode, Predictor};
+pub use header::{Heads, MAX_OCTAVES, MAX_START, MAX_STEP_ABOVE, MAX_WIDTH, Running};
 pub(super) use player::CompactSampler;
 pub use values::{
     BASIS_BITS, MAX_STEP, REFERENCE_BITS, STEP_BITS, columns, place, rotation, small_rotation,
@@ -75,7 +85,8 @@ use super::bytes::Reader;
 use super::lanes::{Arc, Group, Values, slerp};
 use super::{Channel, ClipInfo, Error, Key, Transform};
 use bits::Bits;
-use curve::{Cursor, Curve, Form, Header, MAX_ROTATION_KEY, Source, State};
+use curve::{Cursor, Curve, MAX_ROTATION_KEY, State};
+use header::{Around, Header, Source};
 use lanes::{Curves, Shape};
 use std::ops::Range;
 
@@ -133,6 +144,7 @@ struct Parser<'a, 'r> {
     r: &'r Reader<'a>,
     source: Source<'a>,
     bases: [u32; 2],
+    heads: Heads,
     /// Whether each curve says if it is closed.
     cycle: bool,
     last_frame: u32,
@@ -159,6 +171,7 @@ impl Compact {
                 at: 0,
             },
             bases: [0; 2],
+            heads: Heads::new(),
             cycle: false,
             last_frame: info.last_frame(),
             compact: Self {
@@ -377,20 +390,34 @@ impl Parser<'_, '_> {
         Ok(patterns)
     }
 
-    fn base(&self, channel: Channel) -> u32 {
+    /// Code of the smallest step of a channel, and its number among the two.
+    fn base(&self, channel: Channel) -> (u32, usize) {
         let [turns, moves] = self.bases;
         if channel == Channel::Translation {
-            moves
+            (moves, 1)
         } else {
-            turns
+            (turns, 0)
         }
     }
 
     fn constant(&mut self, joint: u16, channel: Channel) -> Result<(), Error> {
         let start = self.source.at;
-        let code = self.base(channel).saturating_add(self.source.take(4) << 4);
-        let key = self.source.take_vector();
+        let (base, kind) = self.base(channel);
+        let pick = |[turns, moves]: [Running; 2]| if kind == 0 { turns } else { moves };
+        let (mut octaves, mut width) = (pick(self.heads.octaves), pick(self.heads.constant_widths));
+        let above = self
+            .source
+            .take_running(&mut octaves, MAX_OCTAVES, self.r)?;
+        let key = self.source.take_vector(&mut width, self.r)?;
         self.source.check(self.r)?;
+        let put = |place: &mut [Running; 2], value: Running| {
+            if let Some(place) = place.get_mut(kind) {
+                *place = value;
+            }
+        };
+        put(&mut self.heads.octaves, octaves);
+        put(&mut self.heads.constant_widths, width);
+        let code = base.saturating_add(above << 4);
         let place = place(&columns(step(code), None, [0; 3]), key);
         self.check_size(channel, place)?;
         self.compact.constants.push(Constant {
@@ -436,28 +463,20 @@ impl Parser<'_, '_> {
 
     /// Reads one curve; the answer is its own reference, if it has one.
     fn curve(&mut self, channel: Channel, shape: Shape) -> Result<Option<[f32; 4]>, Error> {
-        let start = self.source.at;
-        let Some(form) = Form::from_code(self.source.take(6)) else {
-            return Err(self
-                .source
-                .invalid(self.r, "a curve has a form that is not known"));
+        let (base, kind) = self.base(channel);
+        let around = Around {
+            r: self.r,
+            base,
+            kind,
+            refers: shape == Shape::Rotation,
+            cycle: self.cycle,
+            last_frame: self.last_frame,
         };
-        let closed = self.cycle && self.source.take(1) == 1;
-        let code = self.base(channel).saturating_add(self.source.take(8));
-        let own = shape == Shape::Rotation && self.source.take(1) == 0;
-        let reference = own.then(|| {
-            let code = self.source.take(2 + 3 * REFERENCE_BITS);
-            small_rotation(code, REFERENCE_BITS)
-        });
-        let Header { mut curve, first } = Header::parse(
-            &mut self.source,
-            &form,
-            step(code),
-            start,
-            self.last_frame,
-            closed,
-        );
-        self.source.check(self.r)?;
+        let Header {
+            mut curve,
+            first,
+            reference,
+        } = Header::parse(&mut self.source, &mut self.heads, &around)?;
         let snapshots = &mut self.compact.snapshots;
         curve.scan(&mut self.source, first, most(channel), self.r, snapshots)?;
         self.compact.curves.push(curve);
