@@ -25,7 +25,7 @@ pub(super) fn run(args: &CompressArgs) -> Result<(), Failure> {
     let asset = open::source(&args.file, args.tuning.unit)?;
     let clip = open::clip_index(&asset, args.clip.as_deref())?;
     let settings = settings(&args.tuning, deliverable);
-    let items = vec![item(&asset, clip, &settings, unit_m(&args.tuning))?];
+    let items = vec![item(&asset, clip, &settings, &args.tuning)?];
     let plan = plan(&args.output, items, &args.tuning);
     finish(&plan, args.report.as_deref())
 }
@@ -41,8 +41,7 @@ pub(super) fn run_export(args: &ExportArgs) -> Result<(), Failure> {
     )?;
     let asset = open::source(&args.file, args.tuning.unit)?;
     let settings = settings(&args.tuning, deliverable);
-    let unit_m = unit_m(&args.tuning);
-    let items = (0..asset.clips.len()).map(|k| item(&asset, k, &settings, unit_m));
+    let items = (0..asset.clips.len()).map(|k| item(&asset, k, &settings, &args.tuning));
     let plan = plan(&args.output, items.collect::<Result<_, _>>()?, &args.tuning);
     finish(&plan, args.report.as_deref())
 }
@@ -114,12 +113,13 @@ fn item(
     asset: &Asset,
     clip: usize,
     settings: &Settings,
-    unit_m: f64,
+    tuning: &Tuning,
 ) -> Result<ExportItem, Failure> {
+    let unit_m = unit_m(tuning);
     let source = asset.clips[clip].clone();
     let mut encoder = Encoder::new(source.clone(), unit_m, asset.source_hash);
     let compressed = encoder
-        .encode(settings, &Control::default())
+        .encode_as(settings, tuning.effort.into(), &Control::default())
         .map_err(|e| match e {
             CodecError::Settings(e) => Failure::usage(e.to_string()),
             // Something in the clip is beyond what the format holds.
