@@ -1,4 +1,4 @@
-use crate::codec::{Deliverable, QuaternionBits};
+use crate::codec::{Deliverable, Quality, QuaternionBits};
 use crate::fit::Basis;
 use crate::session::units;
 use clap::{Parser, Subcommand, ValueEnum};
@@ -97,6 +97,9 @@ pub struct Tuning {
     /// Evaluate curves between frames too; the target is then held there as well (compact, riot).
     #[arg(long)]
     pub smooth: bool,
+    /// How long to search for fewer bytes; only compact knows more than one answer.
+    #[arg(long, value_enum, default_value_t = EffortArg::Full)]
+    pub effort: EffortArg,
     /// Mark the clip as looping.
     #[arg(long = "loop")]
     pub looped: bool,
@@ -278,6 +281,24 @@ pub enum BitsArg {
     /// 3 x 10 bits.
     #[value(name = "32")]
     B32,
+}
+
+/// Efforts of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EffortArg {
+    /// As the window does: a second for a long clip.
+    Full,
+    /// Whatever pays: seconds to a minute a clip, 1 to 3 % fewer bytes.
+    Max,
+}
+
+impl From<EffortArg> for Quality {
+    fn from(arg: EffortArg) -> Self {
+        match arg {
+            EffortArg::Full => Self::Full,
+            EffortArg::Max => Self::Max,
+        }
+    }
 }
 
 impl CodecArg {

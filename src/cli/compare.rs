@@ -1,4 +1,4 @@
-use super::args::CompressArgs;
+use super::args::{CompressArgs, EffortArg};
 use super::compress::{settings, unit_m};
 use super::{Failure, open, output, report};
 use crate::codec::{Control, Deliverable, Encoder};
@@ -12,6 +12,11 @@ pub(super) fn run(args: &CompressArgs) -> Result<(), Failure> {
     if args.output.is_some() {
         return Err(Failure::usage(
             "--codec all compares and writes no clip; leave out --output, or name one codec",
+        ));
+    }
+    if args.tuning.effort == EffortArg::Max {
+        return Err(Failure::usage(
+            "--codec all compares at full effort; leave out --effort",
         ));
     }
     output::must_differ(&[

@@ -1,4 +1,4 @@
-use super::args::{CompressArgs, ExportArgs, Tuning};
+use super::args::{CompressArgs, EffortArg, ExportArgs, Tuning};
 use super::{Failure, compare, open, output, report, say};
 use crate::codec::{Budget, CodecError, Control, Deliverable, Encoder, Playback, Settings};
 use crate::export::gltf::OtherAnimations;
@@ -26,7 +26,7 @@ pub(super) fn run(args: &CompressArgs) -> Result<(), Failure> {
     let asset = open::source(&args.file, args.tuning.unit)?;
     let clip = open::clip_index(&asset, args.clip.as_deref())?;
     let settings = settings(&args.tuning, deliverable);
-    let items = vec![item(&asset, clip, &settings, unit_m(&args.tuning))?];
+    let items = vec![item(&asset, clip, &settings, &args.tuning)?];
     let plan = plan(out, items, &args.tuning);
     finish(&plan, args.report.as_deref())
 }
@@ -43,8 +43,7 @@ pub(super) fn run_export(args: &ExportArgs) -> Result<(), Failure> {
     )?;
     let asset = open::source(&args.file, args.tuning.unit)?;
     let settings = settings(&args.tuning, deliverable);
-    let unit_m = unit_m(&args.tuning);
-    let items = (0..asset.clips.len()).map(|k| item(&asset, k, &settings, unit_m));
+    let items = (0..asset.clips.len()).map(|k| item(&asset, k, &settings, &args.tuning));
     let plan = plan(&args.output, items.collect::<Result<_, _>>()?, &args.tuning);
     finish(&plan, args.report.as_deref())
 }
@@ -69,7 +68,9 @@ fn check_names(
 /// Refuses switches that would do nothing: whoever gives one expects something of it.
 fn must_apply(tuning: &Tuning, deliverable: Deliverable) -> Result<(), Failure> {
     use Deliverable::{Compact, Riot, Universal};
-    let rules: [(&str, bool, &[Deliverable]); 4] = [
+    let max = tuning.effort == EffortArg::Max;
+    let rules: [(&str, bool, &[Deliverable]); 5] = [
+        ("--effort max", max, &[Compact]),
         ("--tangents", tuning.tangents.is_some(), &[Riot]),
         ("--rotation-bits", tuning.rotation_bits.is_some(), &[Riot]),
         ("--no-refine", tuning.no_refine, &[Riot, Universal]),
@@ -151,12 +152,13 @@ fn item(
     asset: &Asset,
     clip: usize,
     settings: &Settings,
-    unit_m: f64,
+    tuning: &Tuning,
 ) -> Result<ExportItem, Failure> {
+    let unit_m = unit_m(tuning);
     let source = asset.clips[clip].clone();
     let mut encoder = Encoder::new(source.clone(), unit_m, asset.source_hash);
     let compressed = encoder
-        .encode(settings, &Control::default())
+        .encode_as(settings, tuning.effort.into(), &Control::default())
         .map_err(|e| match e {
             CodecError::Settings(e) => Failure::usage(e.to_string()),
             // Something in the clip is beyond what the format holds.

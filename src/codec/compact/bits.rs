@@ -1,36 +1,6 @@
 //! Writing bits, and counting them without writing.
 
-use crate::runtime::compact::{RICE_ESCAPE, Rice};
-
-/// Where bits go, least significant first.
-pub(super) trait Sink {
-    /// The lowest `width` bits of a number, at most 32.
-    fn put(&mut self, value: u32, width: u32);
-
-    /// A number in two's complement.
-    fn put_signed(&mut self, value: i32, width: u32) {
-        let mask = if width == 0 {
-            0
-        } else {
-            u32::MAX >> (32 - width)
-        };
-        self.put(value as u32 & mask, width);
-    }
-
-    /// A number in the adaptive Golomb-Rice code.
-    fn put_rice(&mut self, number: u32, rice: &mut Rice) {
-        let shift = rice.shift();
-        let zeros = number >> shift;
-        if zeros < RICE_ESCAPE {
-            self.put(1 << zeros, zeros + 1);
-            self.put(number & ((1 << shift) - 1), shift);
-        } else {
-            self.put(0, RICE_ESCAPE);
-            self.put(number, 32);
-        }
-        rice.learn(number);
-    }
-}
+use crate::runtime::compact::{RICE_ESCAPE, Rice, Running};
 
 /// Bits in bytes.
 #[derive(Clone, Debug, Default)]
@@ -47,17 +17,8 @@ impl BitWriter {
         self.written
     }
 
-    /// The bytes, the last one filled up with zeros.
-    pub(super) fn finish(mut self) -> Vec<u8> {
-        if self.count > 0 {
-            self.bytes.push(self.pending as u8);
-        }
-        self.bytes
-    }
-}
-
-impl Sink for BitWriter {
-    fn put(&mut self, value: u32, width: u32) {
+    /// The lowest `width` bits of a number, at most 32.
+    pub(super) fn put(&mut self, value: u32, width: u32) {
         self.pending |= u64::from(value) << self.count;
         self.count += width;
         self.written += width as usize;
@@ -66,6 +27,52 @@ impl Sink for BitWriter {
             self.pending >>= 8;
             self.count -= 8;
         }
+    }
+
+    /// A number in two's complement.
+    pub(super) fn put_signed(&mut self, value: i32, width: u32) {
+        let mask = if width == 0 {
+            0
+        } else {
+            u32::MAX >> (32 - width)
+        };
+        self.put(value as u32 & mask, width);
+    }
+
+    /// A number in the adaptive Golomb-Rice code.
+    pub(super) fn put_rice(&mut self, number: u32, rice: &mut Rice) {
+        let shift = rice.shift();
+        let zeros = number >> shift;
+        if zeros < RICE_ESCAPE {
+            self.put(1 << zeros, zeros + 1);
+            self.put(number & ((1 << shift) - 1), shift);
+        } else {
+            self.put(0, RICE_ESCAPE);
+            self.put(number, 32);
+        }
+        rice.learn(number);
+    }
+
+    /// A number that runs from header to header.
+    pub(super) fn put_running(&mut self, value: u32, running: &mut Running) {
+        let number = running.fold(value);
+        self.put_rice(number, running.mean());
+    }
+
+    /// 0 as a bit 0, 1 and 2 as a bit 1 and another bit.
+    pub(super) fn put_third(&mut self, value: u32) {
+        match value {
+            0 => self.put(0, 1),
+            _ => self.put(1 | ((value - 1) << 1), 2),
+        }
+    }
+
+    /// The bytes, the last one filled up with zeros.
+    pub(super) fn finish(mut self) -> Vec<u8> {
+        if self.count > 0 {
+            self.bytes.push(self.pending as u8);
+        }
+        self.bytes
     }
 }
 

@@ -142,7 +142,7 @@ fn cost(track: &Track, chosen: &Chosen) -> f64 {
         .map(|(f, (&a, &b))| track.gauge.square(f, a - b))
         .sum();
     let rms = (squares / track.samples.len() as f64).max(1e-6).sqrt();
-    f64::from(chosen.curve.bits()) * (rms.ln() * ERROR_PRICE).exp()
+    f64::from(chosen.curve.cost()) * (rms.ln() * ERROR_PRICE).exp()
 }
 
 /// Axes and the relative steps along them.

@@ -1,8 +1,9 @@
 //! A curve as it is stored, with the cheapest layout of its integers.
 
-use super::bits::{Sink, rice_bits, signed_width, width};
+use super::bits::{BitWriter, rice_bits, signed_width, width};
 use crate::runtime::compact::{
-    BASIS_BITS, Fields, Mode, Predictor, REFERENCE_BITS, Rice, columns, step, zigzag,
+    BASIS_BITS, Fields, Heads, Mode, Predictor, REFERENCE_BITS, Rice, Running, columns, step,
+    zigzag,
 };
 use glam::DMat3;
 
@@ -36,17 +37,18 @@ impl Lattice {
         DMat3::from_cols_array_2d(&columns.map(|c| c.map(f64::from)))
     }
 
-    fn form(&self) -> u32 {
+    fn axes(&self) -> u32 {
         match (self.basis, self.stretch) {
             (None, _) => 0,
-            (Some(_), [0, 0]) => 1,
-            (Some(_), _) => 2,
+            (Some(_), [0, 0]) => 2,
+            (Some(_), _) => 1,
         }
     }
 
     /// Bits of the header that depend on the basis.
     fn bits(&self) -> u32 {
-        [0, 2 + 3 * BASIS_BITS, 2 + 3 * BASIS_BITS + 8][self.form() as usize]
+        const ROTATED: u32 = 2 + 3 * BASIS_BITS;
+        [1, 2 + ROTATED + 8, 2 + ROTATED][self.axes() as usize]
     }
 }
 
@@ -62,8 +64,10 @@ pub(super) struct Packing {
     fields: [u32; 3],
     /// Start of the mean of gaps.
     gap_start: u32,
-    /// Bits of all that depends on the keys.
-    pub(super) bits: u32,
+    /// Exact bits of the keys.
+    key_bits: u32,
+    /// Bits of all that depends on the keys, the header's as they usually are.
+    cost: u32,
 }
 
 /// Everything that is written of a curve.
@@ -81,6 +85,12 @@ pub(super) struct StoredCurve {
     /// Whether the last key is the first again, and not stored; `None` where no curve of the file is.
     pub(super) closed: Option<bool>,
 }
+
+/// Bits that a number which runs from header to header usually takes.
+const RUNNING: u32 = 3;
+
+/// Likewise for a step.
+const STEP: u32 = 6;
 
 /// Code of mean with which constant components are marked.
 const CONSTANT: u32 = 15;
@@ -104,7 +114,7 @@ impl Packing {
             (0, 0)
         } else {
             let (start, bits) = cheapest_start(&gaps(frames, mode, last_frame));
-            (start, bits + 4)
+            (start, bits)
         };
         let (frames, keys) = if closed {
             (&frames[..frames.len() - 1], &keys[..keys.len() - 1])
@@ -114,9 +124,10 @@ impl Packing {
         let candidates = Self::predicted(frames, keys, constant)
             .into_iter()
             .chain([Self::fixed(keys)]);
-        let mut best = candidates.min_by_key(|p| p.bits)?;
+        let mut best = candidates.min_by_key(|p| p.cost)?;
         best.gap_start = gap_start;
-        best.bits += gap_bits;
+        best.key_bits += gap_bits;
+        best.cost += gap_bits + if mode == Mode::Dense { 0 } else { RUNNING };
         Some(best)
     }
 
@@ -130,22 +141,24 @@ impl Packing {
             // Wider than a field can say: any other layout is possible and smaller.
             return Self {
                 fields_kind: Fields::Fixed,
-                predictors: [LAST; 3],
+                predictors: [Predictor::LAST; 3],
                 first,
                 fields,
                 gap_start: 0,
-                bits: u32::MAX / 2,
+                key_bits: 0,
+                cost: u32::MAX / 2,
             };
         }
         let each: u32 = fields.iter().sum();
-        let head = 1 + 3 * field_width(fields);
+        let key_bits = each * keys.len() as u32;
         Self {
             fields_kind: Fields::Fixed,
-            predictors: [LAST; 3],
+            predictors: [Predictor::LAST; 3],
             first,
             fields,
             gap_start: 0,
-            bits: vector_bits(first) + head + each * keys.len() as u32,
+            key_bits,
+            cost: vector_cost(first) + 3 + 3 * field_width(fields) + key_bits,
         }
     }
 
@@ -167,27 +180,28 @@ impl Packing {
             .clone()
             .min_by_key(|&p| table.iter().map(|t| t[p].0).sum::<u32>());
         let each = table.map(|t| numbers.clone().min_by_key(|&p| t[p].0).unwrap_or(0));
+        let varying = constant.iter().filter(|c| !**c).count() as u32;
+        let mask = if varying == 3 { 1 } else { 4 };
+        let key_bits = |chosen: [usize; 3]| (0..3).map(|c| table[c][chosen[c]].0).sum::<u32>();
         let packing = |fields_kind, chosen: [usize; 3], head: u32| Self {
             fields_kind,
             predictors: chosen.map(|p| Predictor::ALL[p]),
             first: keys[0],
             fields: std::array::from_fn(|c| table[c][chosen[c]].1),
             gap_start: 0,
-            bits: vector_bits(keys[0])
-                + 12
-                + head
-                + (0..3).map(|c| table[c][chosen[c]].0).sum::<u32>(),
+            key_bits: key_bits(chosen),
+            cost: vector_cost(keys[0]) + head + mask + varying * RUNNING + key_bits(chosen),
         };
-        let varying = constant.iter().filter(|c| !**c).count() as u32;
         [
-            packing(Fields::Shared, [shared.unwrap_or(0); 3], Predictor::BITS),
-            packing(Fields::Each, each, varying * Predictor::BITS),
+            packing(
+                Fields::Shared,
+                [shared.unwrap_or(0); 3],
+                1 + Predictor::BITS,
+            ),
+            packing(Fields::Each, each, 2 + varying * Predictor::BITS),
         ]
     }
 }
-
-/// The predictor of curves that have none.
-const LAST: Predictor = Predictor::ALL[2];
 
 /// 4, or 5 where a width needs that.
 fn field_width(fields: [u32; 3]) -> u32 {
@@ -198,17 +212,17 @@ fn vector_width(v: [i32; 3]) -> u32 {
     v.into_iter().map(signed_width).max().unwrap_or(0)
 }
 
-/// Bits of a vector with its width.
-pub(super) fn vector_bits(v: [i32; 3]) -> u32 {
-    5 + 3 * vector_width(v)
+/// Bits of a vector with its width, as they usually are.
+pub(super) fn vector_cost(v: [i32; 3]) -> u32 {
+    RUNNING + 3 * vector_width(v)
 }
 
 /// Writes a vector with its width.
-pub(super) fn put_vector(sink: &mut impl Sink, v: [i32; 3]) {
+pub(super) fn put_vector(bits: &mut BitWriter, v: [i32; 3], widths: &mut Running) {
     let width = vector_width(v);
-    sink.put(width, 5);
+    bits.put_running(width, widths);
     for c in v {
-        sink.put_signed(c, width);
+        bits.put_signed(c, width);
     }
 }
 
@@ -258,73 +272,88 @@ fn cheapest_start(numbers: &[u32]) -> (u32, u32) {
 }
 
 impl StoredCurve {
-    /// Bits with everything.
-    pub(super) fn bits(&self) -> u32 {
+    /// Bits with everything: those of the keys are exact, those of the header as they usually are.
+    pub(super) fn cost(&self) -> u32 {
         let reference = match self.reference {
             Reference::None => 0,
             Reference::Rest => 1,
             Reference::Own(_) => 3 + 3 * REFERENCE_BITS,
         };
-        6 + u32::from(self.closed.is_some())
-            + 8
-            + reference
-            + self.lattice.bits()
-            + self.packing.bits
+        let closed = u32::from(self.closed.is_some());
+        2 + closed + STEP + reference + self.lattice.bits() + self.packing.cost
     }
 
-    /// Writes the curve; its step must be at most 255 above the base.
-    pub(super) fn put(&self, sink: &mut impl Sink, base: u32) {
+    /// Writes the curve; its step must be at most 255 above the base. `kind` is 1 for translations, else 0.
+    ///
+    /// The keys are checked to take as many bits as were counted when the layout was chosen.
+    pub(super) fn put(&self, bits: &mut BitWriter, heads: &mut Heads, base: u32, kind: usize) {
         let packing = &self.packing;
-        let form = 9 * self.mode as u32 + 3 * packing.fields_kind as u32 + self.lattice.form();
-        sink.put(form, 6);
+        bits.put(self.mode as u32, 2);
+        bits.put_third(packing.fields_kind as u32);
+        bits.put_third(self.lattice.axes());
         if let Some(closed) = self.closed {
-            sink.put(u32::from(closed), 1);
+            bits.put(u32::from(closed), 1);
         }
-        sink.put(self.lattice.step - base, 8);
+        bits.put_running(self.lattice.step - base, &mut heads.steps[kind]);
         match self.reference {
             Reference::None => {}
-            Reference::Rest => sink.put(1, 1),
+            Reference::Rest => bits.put(1, 1),
             Reference::Own(code) => {
-                sink.put(0, 1);
-                sink.put(code, 2 + 3 * REFERENCE_BITS);
+                bits.put(0, 1);
+                bits.put(code, 2 + 3 * REFERENCE_BITS);
             }
         }
         if let Some(basis) = self.lattice.basis {
-            sink.put(basis, 2 + 3 * BASIS_BITS);
+            bits.put(basis, 2 + 3 * BASIS_BITS);
         }
-        if self.lattice.form() == 2 {
+        if self.lattice.axes() == 1 {
             let [x, y] = self.lattice.stretch;
-            sink.put(x, 4);
-            sink.put(y, 4);
+            bits.put(x, 4);
+            bits.put(y, 4);
         }
-        put_vector(sink, packing.first);
-        self.put_fields(sink);
+        put_vector(bits, packing.first, &mut heads.widths);
+        self.put_fields(bits, heads);
         if self.mode != Mode::Dense {
-            sink.put(packing.gap_start, 4);
+            bits.put_running(packing.gap_start, &mut heads.gaps);
         }
-        self.put_keys(sink);
+        let start = bits.len();
+        self.put_keys(bits);
+        let written = bits.len() - start;
+        assert_eq!(
+            written, packing.key_bits as usize,
+            "counted bits are written bits"
+        );
     }
 
-    fn put_fields(&self, sink: &mut impl Sink) {
+    fn put_fields(&self, bits: &mut BitWriter, heads: &mut Heads) {
         let packing = &self.packing;
         if packing.fields_kind == Fields::Fixed {
             let width = field_width(packing.fields);
-            sink.put(width - 4, 1);
-            packing.fields.iter().for_each(|&f| sink.put(f, width));
+            bits.put(width - 4, 1);
+            packing.fields.iter().for_each(|&f| bits.put(f, width));
             return;
         }
         if packing.fields_kind == Fields::Shared {
-            sink.put(packing.predictors[0].code(), Predictor::BITS);
+            bits.put(packing.predictors[0].code(), Predictor::BITS);
         }
-        for (field, predictor) in packing.fields.into_iter().zip(packing.predictors) {
-            sink.put(field, 4);
-            if field != CONSTANT && packing.fields_kind == Fields::Each {
-                sink.put(predictor.code(), Predictor::BITS);
+        let constants = packing.fields.iter().enumerate();
+        let constants: u32 = constants.map(|(c, &f)| u32::from(f == CONSTANT) << c).sum();
+        bits.put(u32::from(constants != 0), 1);
+        if constants != 0 {
+            bits.put(constants, 3);
+        }
+        for (c, &field) in packing.fields.iter().enumerate() {
+            if field == CONSTANT {
+                continue;
+            }
+            bits.put_running(field, &mut heads.starts[c]);
+            if packing.fields_kind == Fields::Each {
+                bits.put(packing.predictors[c].code(), Predictor::BITS);
             }
         }
     }
 
-    fn put_keys(&self, sink: &mut impl Sink) {
+    fn put_keys(&self, bits: &mut BitWriter) {
         let packing = &self.packing;
         let mut means = packing.fields.map(Rice::new);
         let mut gap_mean = Rice::new(packing.gap_start);
@@ -335,7 +364,7 @@ impl StoredCurve {
         };
         for i in 0..self.keys.len() {
             if let Some(&gap) = i.checked_sub(1).and_then(|g| gaps.get(g)) {
-                sink.put_rice(gap, &mut gap_mean);
+                bits.put_rice(gap, &mut gap_mean);
             }
             if self.closed == Some(true) && i + 1 == self.keys.len() {
                 break;
@@ -343,16 +372,16 @@ impl StoredCurve {
             for c in 0..3 {
                 let field = packing.fields[c];
                 if packing.fields_kind == Fields::Fixed {
-                    sink.put(self.keys[i][c].wrapping_sub(packing.first[c]) as u32, field);
+                    bits.put(self.keys[i][c].wrapping_sub(packing.first[c]) as u32, field);
                 } else if i > 0 && field != CONSTANT {
                     let predictor = packing.predictors[c];
                     let off = residual(predictor, &self.frames, &self.keys, c, i);
-                    sink.put_rice(off, &mut means[c]);
+                    bits.put_rice(off, &mut means[c]);
                 }
             }
         }
         if let Some(&gap) = gaps.get(self.keys.len() - 1) {
-            sink.put_rice(gap, &mut gap_mean);
+            bits.put_rice(gap, &mut gap_mean);
         }
     }
 }

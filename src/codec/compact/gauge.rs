@@ -29,10 +29,12 @@ impl Form {
         Self { along, ..self }
     }
 
+    #[inline]
     fn square(&self, e: DVec3) -> f64 {
         self.quadratic(e) + self.along.dot(e).abs()
     }
 
+    #[inline]
     fn quadratic(&self, e: DVec3) -> f64 {
         let crossed = DVec3::new(e.y * e.z, e.x * e.z, e.x * e.y);
         self.diagonal.dot(e * e) + 2.0 * self.others.dot(crossed)

@@ -1,12 +1,12 @@
 //! What is stored for one channel of one joint.
 
-use super::bits::Sink;
+use super::bits::BitWriter;
 use super::choose::{Choice, Chosen, Search, Track, cheapest, coarsest, held};
-use super::curve::{Reference, put_vector, vector_bits};
+use super::curve::{Reference, put_vector, vector_cost};
 use super::gauge::{Form, Gauge};
 use super::space;
 use crate::fit::Tolerance as _;
-use crate::runtime::compact::{REFERENCE_BITS, columns, step};
+use crate::runtime::compact::{Heads, REFERENCE_BITS, columns, step};
 use glam::{DMat3, DQuat, DVec3};
 
 /// Of the tolerance, what holding the rest pose may use.
@@ -45,26 +45,26 @@ impl Stored {
         }
     }
 
-    /// Bits without those of the pattern.
-    pub(super) fn bits(&self) -> u32 {
+    /// Bits without those of the pattern, as they usually are.
+    fn cost(&self) -> u32 {
         match self {
             Self::Rest => 0,
-            Self::Constant(_, v) => 4 + vector_bits(*v),
-            Self::Curve(c) => c.curve.bits(),
-            Self::Pair(p) => p.iter().map(|c| c.curve.bits()).sum(),
+            Self::Constant(_, v) => 3 + vector_cost(*v),
+            Self::Curve(c) => c.curve.cost(),
+            Self::Pair(p) => p.iter().map(|c| c.curve.cost()).sum(),
         }
     }
 
-    /// Writes it over the base of its steps.
-    pub(super) fn put(&self, sink: &mut impl Sink, base: u32) {
+    /// Writes it over the base of its steps; `kind` is 1 for translations, else 0.
+    pub(super) fn put(&self, bits: &mut BitWriter, heads: &mut Heads, base: u32, kind: usize) {
         match self {
             Self::Rest => {}
             Self::Constant(octaves, v) => {
-                sink.put(*octaves, 4);
-                put_vector(sink, *v);
+                bits.put_running(*octaves, &mut heads.octaves[kind]);
+                put_vector(bits, *v, &mut heads.constant_widths[kind]);
             }
-            Self::Curve(c) => c.curve.put(sink, base),
-            Self::Pair(p) => p.iter().for_each(|c| c.curve.put(sink, base)),
+            Self::Curve(c) => c.curve.put(bits, heads, base, kind),
+            Self::Pair(p) => p.iter().for_each(|c| c.curve.put(bits, heads, base, kind)),
         }
     }
 
@@ -191,7 +191,7 @@ impl Turn<'_> {
         if frames <= REST_REFERENCE_FRAMES && space::angle(self.rest, mean) < REST_REFERENCE_ANGLE {
             let about_rest = self.curve(Reference::Rest, means);
             if let Some(rest) = about_rest
-                && best.as_ref().is_none_or(|b| rest.0.bits() < b.0.bits())
+                && best.as_ref().is_none_or(|b| rest.0.cost() < b.0.cost())
             {
                 best = Some(rest);
             }

@@ -1,12 +1,10 @@
 //! The animation section; its format is specified in [`crate::runtime::compact`].
 
-use super::bits::{BitWriter, Sink};
+use super::bits::BitWriter;
 use super::joint::Stored;
-use crate::runtime::compact::{CODEC_COMPACT, FIRST_PATTERNS, PATTERN_BITS, STEP_BITS};
+use crate::runtime::compact::{CODEC_COMPACT, FIRST_PATTERNS, Heads, PATTERN_BITS, STEP_BITS};
 
 /// Writes the section. `bases` are the codes of the smallest steps: rotations and scales, translations.
-///
-/// Every channel is checked to take as many bits as were counted when it was chosen.
 pub(super) fn section(joints: &[[Stored; 3]], bases: [u32; 2], cycle: bool) -> Vec<u8> {
     let mut bits = BitWriter::default();
     bits.put(u32::from(CODEC_COMPACT), 8);
@@ -15,15 +13,11 @@ pub(super) fn section(joints: &[[Stored; 3]], bases: [u32; 2], cycle: bool) -> V
     }
     bits.put(u32::from(cycle), 1);
     put_patterns(&mut bits, joints);
+    let mut heads = Heads::new();
     for joint in joints {
         for (channel, stored) in joint.iter().enumerate() {
-            let start = bits.len();
-            stored.put(&mut bits, bases[usize::from(channel == 1)]);
-            assert_eq!(
-                bits.len() - start,
-                stored.bits() as usize,
-                "counted bits are written bits"
-            );
+            let kind = usize::from(channel == 1);
+            stored.put(&mut bits, &mut heads, bases[kind], kind);
         }
     }
     bits.finish()

