@@ -1,7 +1,7 @@
-//! Writes `assets/mannequin.glb`, the clip that the window opens with.
+//! Writes `assets/mannequin.glb`, the clips that the window opens with, and what is known about them.
 //!
 //! `cargo run --example make_assets` from the package's folder. The same bytes come out every time, which
-//! a test holds against the committed file.
+//! a test holds against the committed files.
 
 #[path = "make_assets/mannequin.rs"]
 mod mannequin;
@@ -9,8 +9,14 @@ mod mannequin;
 use std::path::Path;
 
 fn main() -> std::io::Result<()> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/mannequin.glb");
-    let bytes = mannequin::build();
-    println!("assets/mannequin.glb: {} bytes", bytes.len());
-    std::fs::write(path, bytes)
+    let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
+    let mannequin::Files { glb, contacts } = mannequin::build();
+    for (name, bytes) in [
+        ("mannequin.glb", glb),
+        ("mannequin.contacts.json", contacts.into_bytes()),
+    ] {
+        println!("assets/{name}: {} bytes", bytes.len());
+        std::fs::write(assets.join(name), bytes)?;
+    }
+    Ok(())
 }

@@ -1,244 +1,168 @@
-//! The mesh: tubes around the bones, each a list of rings, with smooth weights along it.
+//! The mesh: trunk, legs, boots, arms and staff. Head and hands have their own files.
 
+use super::hand;
+use super::head;
+use super::loft::{Color, Mesh, Ring, Weights};
 use super::rig::{
-    BALL, CALF, CLAVICLE, FOOT, HAND, HEAD, JOINTS, LOWERARM, NECK, PELVIS, SIDE, SPINE_01,
-    SPINE_03, THIGH, UPPERARM, rest, sign,
+    ARM, BALL, CALF, CALF_TWIST, CLAVICLE, FOOT, HAND, LOWERARM, LOWERARM_TWIST, PALM, PELVIS,
+    SIDE, SPINE_01, SPINE_02, SPINE_03, THIGH, THIGH_TWIST, UPPERARM, UPPERARM_TWIST, WEAPON,
+    mirrored, rest,
 };
-use super::trig::{cos, sin, smoothstep};
+use super::trig::smoothstep;
 use glam::DVec3;
 
-type Color = [u8; 3];
-/// Linear colours.
-const SKIN: Color = [196, 118, 78];
-const SHIRT: Color = [22, 108, 118];
-const TROUSERS: Color = [22, 27, 44];
-const SHOES: Color = [150, 52, 18];
-const HAIR: Color = [26, 13, 8];
-const EYE: Color = [6, 6, 9];
+/// Warm shell, dark joints, and the accent.
+pub const SHELL: Color = [193, 164, 132];
+pub const SHADE: Color = [28, 34, 42];
+pub const ACCENT: Color = [214, 84, 14];
+pub const INK: Color = [6, 7, 10];
+const SOLE: Color = [120, 106, 90];
+const WOOD: Color = [92, 46, 20];
 
-#[derive(Default)]
-pub struct Mesh {
-    pub positions: Vec<DVec3>,
-    pub normals: Vec<DVec3>,
-    pub colors: Vec<Color>,
-    /// Two joints and the weight of the second.
-    pub skin: Vec<(usize, usize, f64)>,
-    pub triangles: Vec<[usize; 3]>,
+/// How finely the mesh is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    Near,
+    /// For a lower level of detail: fewer rings, and mittens.
+    Far,
 }
 
-/// An ellipse of a tube: half axes `u` and `v`; `u x v` points along the tube.
-#[derive(Clone, Copy)]
-struct Ring {
-    center: DVec3,
-    u: DVec3,
-    v: DVec3,
-    skin: (usize, usize, f64),
-    color: Color,
-    /// Flattens the side of `-v`, for soles.
-    flat: bool,
+impl Detail {
+    /// Sides of a tube that has `near` of them close by.
+    pub fn sides(self, near: usize) -> usize {
+        match self {
+            Self::Near => near,
+            Self::Far => (near / 2).max(6),
+        }
+    }
 }
 
-pub fn build() -> Mesh {
+/// The meshes of one level of detail.
+pub struct Body {
+    pub skin: Mesh,
+    /// They alone blink.
+    pub eyes: Mesh,
+    pub staff: Mesh,
+}
+
+pub fn build(detail: Detail) -> Body {
     let mut mesh = Mesh::default();
-    torso(&mut mesh);
-    neck(&mut mesh);
-    head(&mut mesh);
+    trunk(&mut mesh, detail);
+    head::build(&mut mesh, detail);
     for side in [0, SIDE] {
-        leg(&mut mesh, side);
-        foot(&mut mesh, side);
-        arm(&mut mesh, side);
-        hand(&mut mesh, side);
-    }
-    mesh
-}
-
-/// Interpolates stations `[along, numbers ...]` with Catmull-Rom to `steps` rings a section.
-fn stations<const N: usize>(table: &[[f64; N]], steps: usize) -> Vec<[f64; N]> {
-    let at = |i: usize| table[i.min(table.len() - 1)];
-    let mut out = Vec::new();
-    for i in 0..table.len() - 1 {
-        let (a, b, c, d) = (at(i.saturating_sub(1)), at(i), at(i + 1), at(i + 2));
-        for s in 0..steps {
-            let u = s as f64 / steps as f64;
-            out.push(std::array::from_fn(|k| {
-                super::trig::hermite(b[k], (c[k] - a[k]) / 2.0, c[k], (d[k] - b[k]) / 2.0, u)
-            }));
+        let (vertices, triangles) = (mesh.vertices.len(), mesh.triangles.len());
+        leg(&mut mesh, detail);
+        boot(&mut mesh, detail);
+        arm(&mut mesh, detail);
+        hand::build(&mut mesh, detail);
+        if side == SIDE {
+            mirror(&mut mesh, vertices, triangles);
         }
     }
-    out.push(at(table.len() - 1));
-    out
+    Body {
+        skin: mesh,
+        eyes: head::eyes(detail),
+        staff: staff(detail),
+    }
 }
 
-/// Weights along a chain of `(joint, where it begins)`, blended over `reach` on either side of a joint.
-fn chain(s: f64, joints: &[(usize, f64)], reach: f64) -> (usize, usize, f64) {
-    for pair in joints.windows(2) {
-        let [(a, _), (b, start)] = [pair[0], pair[1]];
-        if s < start + reach {
-            return (a, b, smoothstep(start - reach, start + reach, s));
+/// Turns what was made for the left into the right.
+fn mirror(mesh: &mut Mesh, vertices: usize, triangles: usize) {
+    for vertex in &mut mesh.vertices[vertices..] {
+        vertex.place = mirrored(vertex.place);
+        vertex.normal = mirrored(vertex.normal);
+        for w in vertex.weights.0.iter_mut().filter(|w| w.0 >= CLAVICLE) {
+            w.0 += SIDE;
         }
     }
-    let last = joints[joints.len() - 1].0;
-    (last, last, 0.0)
-}
-
-fn tube(mesh: &mut Mesh, rings: &[Ring], sides: usize) {
-    let base = mesh.positions.len();
-    for ring in rings {
-        for k in 0..sides {
-            let turns = k as f64 / sides as f64;
-            let mut up = sin(turns);
-            if ring.flat && up < 0.0 {
-                up = (1.6 * up).max(-1.0);
-            }
-            vertex(mesh, ring.center + ring.u * cos(turns) + ring.v * up, ring);
-        }
-    }
-    for r in 0..rings.len() - 1 {
-        for k in 0..sides {
-            let next = (k + 1) % sides;
-            let (a, b) = (base + r * sides + k, base + r * sides + next);
-            mesh.triangles.push([a, b, b + sides]);
-            mesh.triangles.push([a, b + sides, a + sides]);
-        }
-    }
-    for (r, end) in [(0, false), (rings.len() - 1, true)] {
-        let pole = mesh.positions.len();
-        vertex(mesh, rings[r].center, &rings[r]);
-        for k in 0..sides {
-            let (a, b) = (base + r * sides + k, base + r * sides + (k + 1) % sides);
-            mesh.triangles
-                .push(if end { [a, b, pole] } else { [b, a, pole] });
-        }
-    }
-    smooth_normals(mesh, base);
-}
-
-fn vertex(mesh: &mut Mesh, place: DVec3, ring: &Ring) {
-    mesh.positions.push(place);
-    mesh.colors.push(ring.color);
-    mesh.skin.push(ring.skin);
-}
-
-/// Normals of the vertices from `base` on, from the areas of the triangles around them.
-fn smooth_normals(mesh: &mut Mesh, base: usize) {
-    mesh.normals.resize(mesh.positions.len(), DVec3::ZERO);
-    for t in mesh.triangles.iter().filter(|t| t[0] >= base) {
-        let [a, b, c] = t.map(|i| mesh.positions[i]);
-        let area = (b - a).cross(c - a);
-        for &i in t {
-            mesh.normals[i] += area;
-        }
-    }
-    for n in &mut mesh.normals[base..] {
-        *n = n.normalize();
+    for triangle in &mut mesh.triangles[triangles..] {
+        triangle.swap(1, 2);
     }
 }
 
-fn ellipsoid(
-    mesh: &mut Mesh,
-    center: DVec3,
-    radii: DVec3,
-    sides: usize,
-    color: impl Fn(DVec3) -> Color,
-) {
-    let first = mesh.positions.len();
-    let steps = sides / 2;
-    let ring = |k: usize| {
-        let turns = (k as f64 + 0.35) / (steps as f64 + 0.7) * 0.5;
-        Ring {
-            center: center - DVec3::Y * radii.y * cos(turns),
-            u: DVec3::Z * radii.z * sin(turns),
-            v: DVec3::X * radii.x * sin(turns),
-            skin: (HEAD, HEAD, 0.0),
-            color: SKIN,
-            flat: false,
-        }
-    };
-    tube(mesh, &(0..=steps).map(ring).collect::<Vec<_>>(), sides);
-    for i in first..mesh.positions.len() {
-        mesh.colors[i] = color((mesh.positions[i] - center) / radii);
-    }
-}
-
-fn head(mesh: &mut Mesh) {
-    let center = DVec3::new(0.0, 1.655, 0.012);
-    ellipsoid(mesh, center, DVec3::new(0.098, 0.128, 0.112), 20, |_| SKIN);
-    let cap = center + DVec3::new(0.0, 0.022, -0.018);
-    ellipsoid(mesh, cap, DVec3::new(0.106, 0.118, 0.110), 20, |_| HAIR);
-    for x in [-1.0, 1.0] {
-        let eye = center + DVec3::new(0.038 * x, 0.004, 0.101);
-        ellipsoid(mesh, eye, DVec3::new(0.011, 0.017, 0.009), 10, |_| EYE);
-        let ear = center + DVec3::new(0.102 * x, -0.012, -0.004);
-        ellipsoid(mesh, ear, DVec3::new(0.016, 0.028, 0.020), 10, |_| SKIN);
-    }
-    let nose = center + DVec3::new(0.0, -0.026, 0.112);
-    ellipsoid(mesh, nose, DVec3::new(0.014, 0.018, 0.018), 10, |_| SKIN);
-}
-
-fn torso(mesh: &mut Mesh) {
-    // Height, half width, half depth, middle in depth.
-    const TORSO: [[f64; 4]; 13] = [
-        [0.835, 0.030, 0.030, 0.0],
-        [0.850, 0.090, 0.075, -0.004],
-        [0.90, 0.148, 0.108, -0.008],
-        [0.97, 0.156, 0.112, -0.008],
-        [1.04, 0.144, 0.102, -0.002],
-        [1.12, 0.134, 0.094, 0.004],
-        [1.22, 0.148, 0.104, 0.006],
-        [1.32, 0.168, 0.114, 0.002],
-        [1.385, 0.178, 0.102, -0.008],
-        [1.43, 0.156, 0.078, -0.010],
-        [1.46, 0.078, 0.066, -0.010],
-        [1.475, 0.060, 0.058, -0.010],
-        [1.478, 0.040, 0.040, -0.010],
+fn trunk(mesh: &mut Mesh, detail: Detail) {
+    // Height, half width, depth to the front and to the back, middle in depth, squareness, colour.
+    const TRUNK: [[f64; 7]; 20] = [
+        [0.812, 0.020, 0.030, 0.036, -0.002, 0.0, 0.0],
+        [0.824, 0.070, 0.060, 0.074, -0.004, 0.0, 0.0],
+        [0.856, 0.126, 0.088, 0.102, -0.008, 0.1, 0.0],
+        [0.886, 0.150, 0.097, 0.111, -0.009, 0.15, 0.0],
+        [0.920, 0.163, 0.102, 0.113, -0.009, 0.2, 0.0],
+        [0.955, 0.163, 0.101, 0.107, -0.008, 0.2, 0.0],
+        [0.995, 0.151, 0.095, 0.095, -0.004, 0.2, 1.0],
+        [1.018, 0.143, 0.091, 0.090, -0.002, 0.2, 2.0],
+        [1.070, 0.131, 0.087, 0.081, 0.001, 0.2, 2.0],
+        [1.130, 0.130, 0.088, 0.080, 0.002, 0.25, 2.0],
+        [1.210, 0.145, 0.099, 0.092, 0.001, 0.35, 2.0],
+        [1.285, 0.162, 0.109, 0.103, -0.002, 0.4, 2.0],
+        [1.340, 0.172, 0.107, 0.106, -0.006, 0.4, 2.0],
+        [1.388, 0.170, 0.092, 0.098, -0.012, 0.35, 2.0],
+        [1.424, 0.152, 0.072, 0.082, -0.017, 0.2, 2.0],
+        [1.444, 0.120, 0.062, 0.072, -0.018, 0.1, 2.0],
+        [1.456, 0.090, 0.058, 0.066, -0.018, 0.0, 0.0],
+        [1.468, 0.069, 0.055, 0.058, -0.018, 0.0, 0.0],
+        [1.484, 0.054, 0.050, 0.050, -0.018, 0.0, 0.0],
+        [1.490, 0.030, 0.030, 0.030, -0.018, 0.0, 0.0],
     ];
-    let spine = (SPINE_01..=SPINE_03).map(|j| (j, rest(j).y));
-    let joints: Vec<_> = std::iter::once((PELVIS, 0.0)).chain(spine).collect();
-    let ring = |&[y, x, z, middle]: &[f64; 4]| Ring {
+    const COLORS: [Color; 3] = [SHADE, ACCENT, SHELL];
+    let ring = |&[y, x, front, back, middle, square, color]: &[f64; 7]| Ring {
         center: DVec3::new(0.0, y, middle),
-        u: DVec3::Z * z,
-        v: DVec3::X * x,
-        skin: chain(y, &joints, 0.062),
-        color: if y < 1.03 { TROUSERS } else { SHIRT },
-        flat: false,
+        u: DVec3::NEG_X * x,
+        v: DVec3::Z * front,
+        back: back / front,
+        square,
+        color: COLORS[color as usize],
     };
-    let rings: Vec<_> = stations(&TORSO, 3).iter().map(ring).collect();
-    tube(mesh, &rings, 20);
+    let rings: Vec<_> = TRUNK.iter().map(ring).collect();
+    mesh.tube(&rings, detail.sides(18), trunk_weights);
 }
 
-fn neck(mesh: &mut Mesh) {
-    const NECK_TUBE: [[f64; 2]; 4] = [[1.42, 0.060], [1.48, 0.052], [1.54, 0.047], [1.60, 0.050]];
-    let joints = [(SPINE_03, 0.0), (NECK, rest(NECK).y), (HEAD, rest(HEAD).y)];
-    let ring = |&[y, r]: &[f64; 2]| Ring {
-        center: DVec3::new(0.0, y, -0.010 + (y - 1.42) * 0.06),
-        u: DVec3::Z * r,
-        v: DVec3::X * r,
-        skin: chain(y, &joints, 0.04),
-        color: SKIN,
-        flat: false,
-    };
-    let rings: Vec<_> = stations(&NECK_TUBE, 2).iter().map(ring).collect();
-    tube(mesh, &rings, 16);
-}
-
-fn leg(mesh: &mut Mesh, side: usize) {
-    // Height, radius, forward shift.
-    const LEG: [[f64; 3]; 13] = [
-        [0.985, 0.030, 0.0],
-        [0.970, 0.066, 0.0],
-        [0.93, 0.086, -0.002],
-        [0.85, 0.090, 0.000],
-        [0.72, 0.079, 0.004],
-        [0.58, 0.063, 0.003],
-        [0.51, 0.058, 0.004],
-        [0.45, 0.056, -0.002],
-        [0.36, 0.059, -0.012],
-        [0.22, 0.047, -0.008],
-        [0.12, 0.040, 0.0],
-        [0.085, 0.040, 0.0],
-        [0.07, 0.030, 0.0],
+/// Along the spine; toward the shoulders and the hips the limbs take a part.
+fn trunk_weights(place: DVec3) -> Weights {
+    let spine = [
+        (SPINE_01, 1.03, 0.06),
+        (SPINE_02, 1.15, 0.06),
+        (SPINE_03, 1.27, 0.06),
     ];
-    let (hip, knee, ankle) = (rest(THIGH + side), rest(CALF + side), rest(FOOT + side));
+    let weights = Weights::chain(PELVIS, &spine, place.y);
+    let side = if place.x < 0.0 { SIDE } else { 0 };
+    let out = place.x.abs();
+    let up = smoothstep(1.27, 1.40, place.y);
+    let clavicle = up * smoothstep(0.03, 0.12, out) * 0.8;
+    let arm = up * smoothstep(0.12, 0.20, out) * 0.45;
+    let leg = smoothstep(0.93, 0.83, place.y) * smoothstep(0.0, 0.12, out) * 0.55;
+    weights
+        .mix(&Weights::one(CLAVICLE + side), clavicle)
+        .mix(&Weights::one(UPPERARM_TWIST + side), arm)
+        .mix(&Weights::one(THIGH_TWIST + side), leg)
+}
+
+fn leg(mesh: &mut Mesh, detail: Detail) {
+    // Height, half width, depth to the front and to the back, colour.
+    const LEG: [[f64; 5]; 20] = [
+        [0.985, 0.026, 0.028, 0.028, 0.0],
+        [0.968, 0.054, 0.054, 0.056, 0.0],
+        [0.930, 0.074, 0.074, 0.080, 0.0],
+        [0.870, 0.086, 0.086, 0.093, 0.0],
+        [0.790, 0.084, 0.088, 0.088, 0.0],
+        [0.735, 0.079, 0.084, 0.081, 1.0],
+        [0.650, 0.069, 0.075, 0.069, 1.0],
+        [0.570, 0.059, 0.064, 0.058, 1.0],
+        [0.540, 0.056, 0.061, 0.054, 0.0],
+        [0.495, 0.055, 0.062, 0.052, 0.0],
+        [0.450, 0.052, 0.055, 0.056, 1.0],
+        [0.400, 0.053, 0.049, 0.066, 1.0],
+        [0.350, 0.053, 0.046, 0.070, 1.0],
+        [0.280, 0.047, 0.042, 0.060, 1.0],
+        [0.215, 0.041, 0.039, 0.046, 2.0],
+        [0.203, 0.044, 0.043, 0.048, 0.0],
+        [0.145, 0.041, 0.042, 0.043, 0.0],
+        [0.100, 0.041, 0.044, 0.042, 0.0],
+        [0.070, 0.039, 0.042, 0.040, 0.0],
+        [0.055, 0.020, 0.020, 0.020, 0.0],
+    ];
+    const COLORS: [Color; 3] = [SHADE, SHELL, ACCENT];
+    let (hip, knee, ankle) = (rest(THIGH), rest(CALF), rest(FOOT));
     let axis = |y: f64| {
         let (a, b) = if y > knee.y {
             (hip, knee)
@@ -247,130 +171,153 @@ fn leg(mesh: &mut Mesh, side: usize) {
         };
         a + (b - a) * ((a.y - y) / (a.y - b.y))
     };
-    let joints = [
-        (PELVIS, f64::MIN),
-        (THIGH + side, -hip.y - 0.01),
-        (CALF + side, -knee.y),
-        (FOOT + side, -ankle.y),
-    ];
-    let ring = |&[y, r, forward]: &[f64; 3]| Ring {
-        center: axis(y) + DVec3::Z * forward,
-        u: DVec3::X * r,
-        v: DVec3::Z * r,
-        skin: chain(-y, &joints, if y > 0.7 { 0.07 } else { 0.05 }),
-        color: TROUSERS,
-        flat: false,
+    let ring = |&[y, x, front, back, color]: &[f64; 5]| Ring {
+        center: axis(y),
+        u: DVec3::X * x,
+        v: DVec3::Z * front,
+        back: back / front,
+        square: 0.0,
+        color: COLORS[color as usize],
     };
-    let rings: Vec<_> = stations(&LEG, 2).iter().map(ring).collect();
-    tube(mesh, &rings, 16);
+    let rings: Vec<_> = LEG.iter().map(ring).collect();
+    mesh.tube(&rings, detail.sides(12), leg_weights);
 }
 
-fn foot(mesh: &mut Mesh, side: usize) {
-    // Along Z, half width, height.
-    const SHOE: [[f64; 3]; 11] = [
-        [-0.074, 0.012, 0.045],
-        [-0.070, 0.026, 0.070],
-        [-0.050, 0.038, 0.096],
-        [-0.015, 0.042, 0.110],
-        [0.025, 0.042, 0.100],
-        [0.070, 0.045, 0.076],
-        [0.115, 0.049, 0.060],
-        [0.155, 0.046, 0.051],
-        [0.190, 0.034, 0.043],
-        [0.203, 0.020, 0.034],
-        [0.207, 0.008, 0.022],
+fn leg_weights(place: DVec3) -> Weights {
+    let (hip, knee, ankle) = (rest(THIGH), rest(CALF), rest(FOOT));
+    let joints = [
+        (THIGH_TWIST, -hip.y - 0.01, 0.06),
+        (THIGH, -0.70, 0.14),
+        (CALF, -knee.y, 0.045),
+        (CALF_TWIST, -0.26, 0.10),
+        (FOOT, -ankle.y - 0.012, 0.035),
     ];
-    let (ankle, ball) = (rest(FOOT + side), rest(BALL + side));
-    let ring = |&[z, half, height]: &[f64; 3]| Ring {
-        center: DVec3::new(ankle.x + 0.004 * sign(FOOT + side), height / 2.0, z),
+    Weights::chain(PELVIS, &joints, -place.y)
+}
+
+fn boot(mesh: &mut Mesh, detail: Detail) {
+    // Along the foot, half width, height, to the outside.
+    const BOOT: [[f64; 4]; 12] = [
+        [-0.076, 0.012, 0.048, 0.000],
+        [-0.072, 0.026, 0.074, 0.000],
+        [-0.056, 0.036, 0.096, 0.000],
+        [-0.020, 0.040, 0.110, 0.001],
+        [0.020, 0.040, 0.103, 0.003],
+        [0.060, 0.042, 0.082, 0.005],
+        [0.100, 0.047, 0.066, 0.006],
+        [0.135, 0.047, 0.056, 0.005],
+        [0.168, 0.039, 0.048, 0.002],
+        [0.188, 0.027, 0.040, -0.001],
+        [0.199, 0.014, 0.032, -0.003],
+        [0.202, 0.004, 0.024, -0.004],
+    ];
+    const SOLE_HEIGHT: f64 = 0.018;
+    let x = rest(FOOT).x;
+    let upper = |&[z, half, height, out]: &[f64; 4]| Ring {
+        center: DVec3::new(x + out, SOLE_HEIGHT, z),
         u: DVec3::X * half,
-        v: DVec3::Y * height / 2.0,
-        skin: chain(z, &[(FOOT + side, -1.0), (BALL + side, ball.z)], 0.035),
-        color: SHOES,
-        flat: true,
+        v: DVec3::Y * (height - SOLE_HEIGHT),
+        back: 0.3 * SOLE_HEIGHT / (height - SOLE_HEIGHT),
+        square: 0.25,
+        color: SHADE,
     };
-    let rings: Vec<_> = stations(&SHOE, 2).iter().map(ring).collect();
-    tube(mesh, &rings, 16);
+    mesh.tube(
+        &BOOT.iter().map(upper).collect::<Vec<_>>(),
+        detail.sides(10),
+        boot_weights,
+    );
+    let sole = |&[z, half, _, out]: &[f64; 4]| Ring {
+        center: DVec3::new(x + out, SOLE_HEIGHT / 2.0, z),
+        u: DVec3::X * (half + 0.0025),
+        v: DVec3::Y * (SOLE_HEIGHT / 2.0),
+        back: 1.0,
+        square: 0.9,
+        color: SOLE,
+    };
+    mesh.tube(&BOOT.iter().map(sole).collect::<Vec<_>>(), 8, boot_weights);
 }
 
-/// Places along the right-angled frame of an arm: along it, and the two axes across.
-fn arm_frame(side: usize) -> (DVec3, DVec3, DVec3) {
-    let along = (rest(HAND + side) - rest(UPPERARM + side)).normalize();
-    let across = DVec3::Z;
-    (along, across, along.cross(across))
+fn boot_weights(place: DVec3) -> Weights {
+    Weights::chain(FOOT, &[(BALL, rest(BALL).z, 0.035)], place.z)
 }
 
-fn arm(mesh: &mut Mesh, side: usize) {
-    // Distance from the shoulder, radius.
-    const ARM: [[f64; 2]; 12] = [
-        [-0.040, 0.016],
-        [-0.034, 0.034],
-        [-0.008, 0.049],
-        [0.035, 0.053],
-        [0.12, 0.049],
-        [0.22, 0.041],
-        [0.27, 0.039],
-        [0.33, 0.041],
-        [0.40, 0.037],
-        [0.48, 0.028],
-        [0.52, 0.026],
-        [0.535, 0.018],
+fn arm(mesh: &mut Mesh, detail: Detail) {
+    // Along the arm from the shoulder, half width, half thickness, to the outside, colour.
+    const ARM_TUBE: [[f64; 5]; 18] = [
+        [-0.050, 0.014, 0.014, 0.000, 1.0],
+        [-0.044, 0.031, 0.029, 0.000, 1.0],
+        [-0.026, 0.048, 0.044, 0.000, 1.0],
+        [0.008, 0.060, 0.054, 0.002, 1.0],
+        [0.055, 0.059, 0.055, 0.004, 1.0],
+        [0.110, 0.051, 0.049, 0.002, 1.0],
+        [0.180, 0.045, 0.043, 0.000, 1.0],
+        [0.235, 0.040, 0.039, 0.000, 0.0],
+        [0.275, 0.038, 0.039, 0.000, 0.0],
+        [0.312, 0.041, 0.039, 0.000, 1.0],
+        [0.355, 0.042, 0.039, 0.000, 1.0],
+        [0.410, 0.037, 0.034, 0.000, 1.0],
+        [0.465, 0.031, 0.027, 0.000, 2.0],
+        [0.475, 0.033, 0.029, 0.000, 0.0],
+        [0.505, 0.031, 0.025, 0.000, 0.0],
+        [0.528, 0.030, 0.022, 0.000, 0.0],
+        [0.540, 0.027, 0.020, 0.000, 0.0],
+        [0.548, 0.012, 0.010, 0.000, 0.0],
     ];
-    let (along, u, v) = arm_frame(side);
-    let shoulder = rest(UPPERARM + side);
-    let at = |joint: usize| (rest(joint + side) - shoulder).length();
-    let joints = [
-        (CLAVICLE + side, f64::MIN),
-        (UPPERARM + side, -0.012),
-        (LOWERARM + side, at(LOWERARM)),
-        (HAND + side, at(HAND)),
-    ];
-    let ring = |&[s, r]: &[f64; 2]| Ring {
-        center: shoulder + along * s,
-        u: u * r,
-        v: v * r,
-        skin: chain(s, &joints, 0.045),
-        color: if s < 0.15 { SHIRT } else { SKIN },
-        flat: false,
+    const COLORS: [Color; 3] = [SHADE, SHELL, ACCENT];
+    let shoulder = rest(UPPERARM);
+    let ring = |&[s, wide, thick, out, color]: &[f64; 5]| {
+        let center = shoulder + ARM * s - PALM * out;
+        Ring::round(
+            center,
+            DVec3::NEG_Z * wide,
+            PALM * -thick,
+            COLORS[color as usize],
+        )
     };
-    let rings: Vec<_> = stations(&ARM, 2).iter().map(ring).collect();
-    tube(mesh, &rings, 16);
+    let rings: Vec<_> = ARM_TUBE.iter().map(ring).collect();
+    mesh.tube(&rings, detail.sides(12), |place| {
+        let elbow = (rest(LOWERARM) - shoulder).length();
+        let joints = [
+            (UPPERARM_TWIST, 0.0, 0.045),
+            (UPPERARM, 0.16, 0.09),
+            (LOWERARM, elbow, 0.035),
+            (LOWERARM_TWIST, elbow + 0.14, 0.08),
+            (HAND, (rest(HAND) - shoulder).length(), 0.022),
+        ];
+        Weights::chain(CLAVICLE, &joints, (place - shoulder).dot(ARM))
+    });
 }
 
-fn hand(mesh: &mut Mesh, side: usize) {
-    // Distance from the wrist, half width, half thickness.
-    const MITT: [[f64; 3]; 7] = [
-        [-0.022, 0.014, 0.014],
-        [-0.010, 0.024, 0.022],
-        [0.035, 0.038, 0.022],
-        [0.085, 0.042, 0.019],
-        [0.130, 0.039, 0.016],
-        [0.165, 0.026, 0.013],
-        [0.178, 0.010, 0.006],
+fn staff(detail: Detail) -> Mesh {
+    // Along the staff from the grip, radius, colour.
+    const STAFF: [[f64; 3]; 14] = [
+        [-0.560, 0.006, 1.0],
+        [-0.556, 0.016, 1.0],
+        [-0.480, 0.018, 1.0],
+        [-0.476, 0.0135, 0.0],
+        [-0.090, 0.0135, 0.0],
+        [-0.086, 0.0150, 1.0],
+        [0.086, 0.0150, 1.0],
+        [0.090, 0.0135, 0.0],
+        [0.330, 0.0135, 0.0],
+        [0.334, 0.0150, 1.0],
+        [0.506, 0.0150, 0.0],
+        [0.510, 0.0135, 0.0],
+        [0.946, 0.0135, 2.0],
+        [0.950, 0.020, 2.0],
     ];
-    const THUMB: [[f64; 2]; 4] = [[0.0, 0.008], [0.012, 0.015], [0.052, 0.014], [0.070, 0.006]];
-    let (along, u, v) = arm_frame(side);
-    let wrist = rest(HAND + side);
-    let skin = (HAND + side, HAND + side, 0.0);
-    let ring = |center: DVec3, u: DVec3, v: DVec3| Ring {
-        center,
-        u,
-        v,
-        skin,
-        color: SKIN,
-        flat: false,
+    const TIP: [[f64; 3]; 3] = [
+        [1.010, 0.022, 2.0],
+        [1.050, 0.012, 2.0],
+        [1.060, 0.003, 2.0],
+    ];
+    const COLORS: [Color; 3] = [WOOD, SHADE, ACCENT];
+    let ring = |&[s, r, color]: &[f64; 3]| {
+        let center = rest(WEAPON) + DVec3::Z * s;
+        Ring::round(center, DVec3::X * r, DVec3::Y * r, COLORS[color as usize])
     };
-    let mitt = stations(&MITT, 2);
-    let rings = mitt
-        .iter()
-        .map(|&[s, a, b]| ring(wrist + along * s, u * a, v * b));
-    tube(mesh, &rings.collect::<Vec<_>>(), 14);
-    let out = (along * 0.72 + u * 0.69).normalize();
-    let start = wrist + along * 0.028 + u * 0.018;
-    let thumb = stations(&THUMB, 2);
-    let rings = thumb
-        .iter()
-        .map(|&[s, r]| ring(start + out * s, out.cross(v) * -r, v * r));
-    tube(mesh, &rings.collect::<Vec<_>>(), 10);
-    debug_assert!(HAND + side < JOINTS);
+    let rings: Vec<_> = STAFF.iter().chain(&TIP).map(ring).collect();
+    let mut mesh = Mesh::default();
+    mesh.tube(&rings, detail.sides(10), |_| Weights::one(WEAPON));
+    mesh
 }

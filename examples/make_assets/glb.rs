@@ -1,94 +1,142 @@
-//! Writes mesh, skin and clips as one GLB.
+//! Writes meshes, skins and clips as one GLB.
+//!
+//! Scene 0 shows the mannequin, scene 1 the lower level of detail on the same joints.
 
-use super::body::Mesh;
-use super::motion::{ClipFrames, RATE};
-use super::rig::{JOINTS, PELVIS, Pose, name, offset, parent, rest};
-use glam::{DQuat, DVec3};
+use super::animation;
+use super::body::{self, Body, Detail};
+use super::film::Film;
+use super::loft::{Mesh, Vertex, Weights};
+use super::rig::{JOINTS, is_finger, name, offset, parent, rest};
+use glam::DVec3;
 use serde_json::{Value, json};
 
-const FLOAT: u32 = 5126;
+pub const FLOAT: u32 = 5126;
+pub const SHORT: u32 = 5122;
 const U16: u32 = 5123;
 const U8: u32 = 5121;
+const ARRAY: u32 = 34962;
+const ELEMENTS: u32 = 34963;
 
+/// Nodes after the joints.
+pub const EYES: usize = JOINTS + 1;
+
+/// The buffer with its views and accessors, as they are filled.
 #[derive(Default)]
-struct Binary {
-    bytes: Vec<u8>,
-    views: Vec<Value>,
-    accessors: Vec<Value>,
+pub struct Binary {
+    pub bytes: Vec<u8>,
+    pub views: Vec<Value>,
+    pub accessors: Vec<Value>,
 }
 
 impl Binary {
-    /// Adds an accessor with a view of its own; returns its index.
-    fn add(
-        &mut self,
-        bytes: &[u8],
-        component: u32,
-        kind: &str,
-        count: usize,
-        more: &Value,
-    ) -> usize {
+    /// Adds a view; returns its index.
+    pub fn view(&mut self, bytes: &[u8], target: Option<u32>) -> usize {
         self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
         let mut view = json!({
             "buffer": 0, "byteOffset": self.bytes.len(), "byteLength": bytes.len(),
         });
-        self.bytes.extend_from_slice(bytes);
-        let mut accessor = json!({
-            "bufferView": self.views.len(), "componentType": component, "count": count, "type": kind,
-        });
-        for (key, value) in more.as_object().into_iter().flatten() {
-            let owner = if key == "target" {
-                &mut view
-            } else {
-                &mut accessor
-            };
-            owner[key] = value.clone();
+        if let Some(target) = target {
+            view["target"] = target.into();
         }
+        self.bytes.extend_from_slice(bytes);
         self.views.push(view);
+        self.views.len() - 1
+    }
+
+    /// Adds an accessor; returns its index.
+    pub fn accessor(&mut self, accessor: Value) -> usize {
         self.accessors.push(accessor);
         self.accessors.len() - 1
     }
 
-    fn floats(&mut self, floats: &[f32], kind: &str, more: &Value) -> usize {
-        let width = match kind {
-            "SCALAR" => 1,
-            "VEC3" => 3,
-            "VEC4" => 4,
-            _ => 16,
-        };
-        let bytes: Vec<u8> = floats.iter().flat_map(|v| v.to_le_bytes()).collect();
-        self.add(&bytes, FLOAT, kind, floats.len() / width, more)
+    fn vertex_data(&mut self, bytes: &[u8], component: u32, kind: &str, count: usize) -> usize {
+        let view = self.view(bytes, Some(ARRAY));
+        let normalized = component != FLOAT;
+        let mut accessor = json!({
+            "bufferView": view, "componentType": component, "count": count, "type": kind,
+        });
+        if normalized {
+            accessor["normalized"] = true.into();
+        }
+        self.accessor(accessor)
+    }
+
+    /// One VEC3 a vertex, with its bounds where asked.
+    fn vectors(&mut self, vectors: &[[f32; 3]], bounded: bool) -> usize {
+        let index = self.vertex_data(
+            &le_bytes(vectors.as_flattened()),
+            FLOAT,
+            "VEC3",
+            vectors.len(),
+        );
+        if bounded {
+            let bound = |pick: fn(f32, f32) -> f32| -> Vec<f64> {
+                let axis = |k: usize| vectors.iter().map(|v| v[k]).reduce(pick);
+                (0..3).filter_map(axis).map(f64::from).collect()
+            };
+            self.accessors[index]["min"] = bound(f32::min).into();
+            self.accessors[index]["max"] = bound(f32::max).into();
+        }
+        index
     }
 }
 
-pub fn write(mesh: &Mesh, clips: &[ClipFrames]) -> Vec<u8> {
+pub fn le_bytes(floats: &[f32]) -> Vec<u8> {
+    floats.iter().flat_map(|v| v.to_le_bytes()).collect()
+}
+
+pub fn write(films: &[Film]) -> Vec<u8> {
     let mut binary = Binary::default();
-    let primitive = primitive(&mut binary, mesh);
-    let binds: Vec<f32> = (0..JOINTS).flat_map(inverse_bind).collect();
-    let binds = binary.floats(&binds, "MAT4", &Value::Null);
-    let animations: Vec<Value> = clips.iter().map(|c| animation(&mut binary, c)).collect();
+    let near: Vec<usize> = (0..JOINTS).collect();
+    let far = joints_of(Detail::Far);
+    let Body { skin, eyes, staff } = body::build(Detail::Near);
+    let mut distant = body::build(Detail::Far);
+    distant.skin.append(distant.eyes);
+    distant.skin.append(distant.staff);
+    let meshes = [
+        mesh(&mut binary, "mannequin", &skin, &near),
+        blinking(&mut binary, "eyes", &eyes, &near),
+        mesh(&mut binary, "staff", &staff, &near),
+        mesh(&mut binary, "mannequin_lod1", &distant.skin, &far),
+    ];
+    let skins = [
+        skin_of(&mut binary, "mannequin", &near),
+        skin_of(&mut binary, "mannequin_lod1", &far),
+    ];
     let mut nodes: Vec<Value> = (0..JOINTS).map(node).collect();
-    nodes.push(json!({ "name": "mannequin", "mesh": 0, "skin": 0 }));
+    for (k, mesh) in meshes.iter().enumerate() {
+        nodes.push(json!({ "name": mesh["name"], "mesh": k, "skin": usize::from(k == 3) }));
+    }
+    let animations = animation::write(&mut binary, films);
     let doc = json!({
         "asset": { "version": "2.0", "generator": "Posepress make_assets" },
         "scene": 0,
-        "scenes": [{ "name": "Scene", "nodes": [0, JOINTS] }],
+        "scenes": [
+            { "name": "mannequin", "nodes": [0, JOINTS, EYES, JOINTS + 2] },
+            { "name": "mannequin_lod1", "nodes": [0, JOINTS + 3] },
+        ],
         "nodes": nodes,
-        "meshes": [{ "name": "mannequin", "primitives": [primitive] }],
+        "meshes": meshes,
         "materials": [{
             "name": "matt",
             "pbrMetallicRoughness": {
                 "baseColorFactor": [1.0, 1.0, 1.0, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.8,
             },
         }],
-        "skins": [{
-            "skeleton": 0, "joints": (0..JOINTS).collect::<Vec<_>>(), "inverseBindMatrices": binds,
-        }],
+        "skins": skins,
         "animations": animations,
         "accessors": binary.accessors,
         "bufferViews": binary.views,
         "buffers": [{ "byteLength": binary.bytes.len() }],
     });
     pack(&doc.to_string(), &binary.bytes)
+}
+
+/// The joints that a level of detail follows, in the order of its skin.
+pub fn joints_of(detail: Detail) -> Vec<usize> {
+    (0..JOINTS)
+        .filter(|&j| detail == Detail::Near || !is_finger(j))
+        .collect()
 }
 
 fn node(joint: usize) -> Value {
@@ -100,65 +148,82 @@ fn node(joint: usize) -> Value {
     node
 }
 
-/// Rounded to a tenth of a millimetre, as in the table of joints.
+/// Rounded to a tenth of a millimetre, as the places of the joints are.
 fn short(v: DVec3) -> [f64; 3] {
     v.to_array().map(|x| (x * 1e4).round() / 1e4)
 }
 
 /// Nothing is rotated in the rest pose, so the inverse bind matrix moves the joint to the origin.
 fn inverse_bind(joint: usize) -> [f32; 16] {
-    let [x, y, z] = rest(joint).to_array().map(|v| -v as f32);
+    let [x, y, z] = rest(joint).to_array().map(|v| 0.0 - v as f32);
     [1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1., 0., x, y, z, 1.]
 }
 
-fn primitive(binary: &mut Binary, mesh: &Mesh) -> Value {
-    let flat = |list: &[DVec3]| -> Vec<f32> {
-        list.iter()
-            .flat_map(DVec3::to_array)
-            .map(|v| v as f32)
-            .collect()
+fn skin_of(binary: &mut Binary, name: &str, joints: &[usize]) -> Value {
+    let binds: Vec<f32> = joints.iter().flat_map(|&j| inverse_bind(j)).collect();
+    let view = binary.view(&le_bytes(&binds), None);
+    let binds = binary.accessor(json!({
+        "bufferView": view, "componentType": FLOAT, "count": joints.len(), "type": "MAT4",
+    }));
+    json!({ "name": name, "skeleton": 0, "joints": joints, "inverseBindMatrices": binds })
+}
+
+fn mesh(binary: &mut Binary, name: &str, mesh: &Mesh, joints: &[usize]) -> Value {
+    json!({ "name": name, "primitives": [primitive(binary, mesh, joints)] })
+}
+
+/// A mesh with the morph target `blink`.
+fn blinking(binary: &mut Binary, name: &str, eyes: &Mesh, joints: &[usize]) -> Value {
+    let mut primitive = primitive(binary, eyes, joints);
+    let blink: Vec<_> = eyes.vertices.iter().map(|v| floats(v.blink)).collect();
+    let blink = binary.vectors(&blink, true);
+    primitive["targets"] = json!([{ "POSITION": blink }]);
+    json!({
+        "name": name, "primitives": [primitive], "weights": [0.0], "extras": { "targetNames": ["blink"] },
+    })
+}
+
+pub fn floats(v: DVec3) -> [f32; 3] {
+    v.to_array().map(|x| x as f32)
+}
+
+fn primitive(binary: &mut Binary, mesh: &Mesh, joints: &[usize]) -> Value {
+    let vertices = &mesh.vertices;
+    let count = vertices.len();
+    let vectors = |pick: fn(&Vertex) -> DVec3| -> Vec<[f32; 3]> {
+        vertices.iter().map(|v| floats(pick(v))).collect()
     };
-    let positions = flat(&mesh.positions);
-    let bound = |pick: fn(f32, f32) -> f32| -> Vec<f64> {
-        let axis = |k| positions.iter().skip(k).step_by(3).copied().reduce(pick);
-        (0..3).filter_map(axis).map(f64::from).collect()
-    };
-    let (min, max) = (bound(f32::min), bound(f32::max));
-    let more = json!({ "min": min, "max": max, "target": 34962 });
-    let position = binary.floats(&positions, "VEC3", &more);
-    let vertex_data = json!({ "target": 34962 });
-    let normal = binary.floats(&flat(&mesh.normals), "VEC3", &vertex_data);
-    let count = mesh.positions.len();
-    let colors: Vec<u8> = mesh
-        .colors
+    let position = binary.vectors(&vectors(|v| v.place), true);
+    let normal = binary.vectors(&vectors(|v| v.normal), false);
+    let colors: Vec<u8> = vertices
         .iter()
-        .flat_map(|&[r, g, b]| [r, g, b, 255])
+        .flat_map(|v| [v.color[0], v.color[1], v.color[2], 255])
         .collect();
-    let more = json!({ "normalized": true, "target": 34962 });
-    let color = binary.add(&colors, U8, "VEC4", count, &more);
-    // An unused influence must name joint 0.
-    let second = |b: usize, w: f64| if w > 0.0 { b as u8 } else { 0 };
-    let joints: Vec<u8> = mesh
-        .skin
+    let color = binary.vertex_data(&colors, U8, "VEC4", count);
+    let (bones, weights): (Vec<[u8; 4]>, Vec<[u16; 4]>) = vertices
         .iter()
-        .flat_map(|&(a, b, w)| [a as u8, second(b, w), 0, 0])
-        .collect();
-    let joints = binary.add(&joints, U8, "VEC4", count, &vertex_data);
-    let weights: Vec<f32> = mesh
-        .skin
+        .map(|v| influences(&v.weights, joints))
+        .unzip();
+    let joints = binary.vertex_data(bones.as_flattened(), U8, "VEC4", count);
+    binary.accessors[joints]
+        .as_object_mut()
+        .map(|a| a.remove("normalized"));
+    let bytes: Vec<u8> = weights
+        .as_flattened()
         .iter()
-        .flat_map(|&(_, _, w)| [1.0 - w as f32, w as f32, 0.0, 0.0])
+        .flat_map(|w| w.to_le_bytes())
         .collect();
-    let weights = binary.floats(&weights, "VEC4", &vertex_data);
-    let indices: Vec<u16> = mesh.triangles.iter().flatten().map(|&i| i as u16).collect();
-    let bytes: Vec<u8> = indices.iter().flat_map(|i| i.to_le_bytes()).collect();
-    let indices = binary.add(
-        &bytes,
-        U16,
-        "SCALAR",
-        indices.len(),
-        &json!({ "target": 34963 }),
-    );
+    let weights = binary.vertex_data(&bytes, U16, "VEC4", count);
+    let indices: Vec<u8> = mesh
+        .triangles
+        .iter()
+        .flatten()
+        .flat_map(|&i| (i as u16).to_le_bytes())
+        .collect();
+    let view = binary.view(&indices, Some(ELEMENTS));
+    let indices = binary.accessor(json!({
+        "bufferView": view, "componentType": U16, "count": 3 * mesh.triangles.len(), "type": "SCALAR",
+    }));
     json!({
         "attributes": {
             "POSITION": position, "NORMAL": normal, "COLOR_0": color,
@@ -169,63 +234,28 @@ fn primitive(binary: &mut Binary, mesh: &Mesh) -> Value {
     })
 }
 
-fn animation(binary: &mut Binary, clip: &ClipFrames) -> Value {
-    let all: Vec<f32> = (0..clip.poses.len())
-        .map(|k| k as f32 / RATE as f32)
-        .collect();
-    let bounds =
-        |times: &[f32]| json!({ "min": [times[0]], "max": [f64::from(times[times.len() - 1])] });
-    let every = binary.floats(&all, "SCALAR", &bounds(&all));
-    let mut first = None;
-    let (mut channels, mut samplers) = (Vec::new(), Vec::new());
-    let mut channel =
-        |binary: &mut Binary, joint: usize, path: &str, kind: &str, mut values: Vec<f32>| {
-            let width = values.len() / all.len();
-            let constant = values.chunks_exact(width).all(|v| v == &values[..width]);
-            if constant {
-                values.truncate(width);
-            }
-            let output = binary.floats(&values, kind, &Value::Null);
-            let input = if constant {
-                *first.get_or_insert_with(|| binary.floats(&all[..1], "SCALAR", &bounds(&all[..1])))
-            } else {
-                every
-            };
-            channels.push(
-                json!({ "sampler": samplers.len(), "target": { "node": joint, "path": path } }),
-            );
-            samplers.push(json!({ "input": input, "output": output, "interpolation": "LINEAR" }));
+/// The four largest weights as integers whose sum is exactly 1; an unused influence names joint 0.
+fn influences(weights: &Weights, joints: &[usize]) -> ([u8; 4], [u16; 4]) {
+    let mut sorted = weights.0.clone();
+    sorted.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    sorted.truncate(4);
+    let sum: f64 = sorted.iter().map(|w| w.1).sum();
+    let (mut bones, mut shares) = ([0; 4], [0; 4]);
+    let mut left = u16::MAX;
+    for (k, &(joint, weight)) in sorted.iter().enumerate().rev() {
+        let share = if k == 0 {
+            left
+        } else {
+            (weight / sum * f64::from(u16::MAX)).round() as u16
         };
-    let pelvis = clip.poses.iter().flat_map(|p| p.pelvis.to_array());
-    channel(
-        binary,
-        PELVIS,
-        "translation",
-        "VEC3",
-        pelvis.map(|v| v as f32).collect(),
-    );
-    for joint in PELVIS..JOINTS {
-        channel(
-            binary,
-            joint,
-            "rotation",
-            "VEC4",
-            rotations(&clip.poses, joint),
-        );
+        left -= share;
+        if share > 0 {
+            let bone = joints.iter().position(|&j| j == joint);
+            bones[k] = bone.expect("the skin has the joint") as u8;
+            shares[k] = share;
+        }
     }
-    json!({ "name": clip.name, "channels": channels, "samplers": samplers })
-}
-
-/// Local rotations with signs that do not flip from frame to frame.
-fn rotations(poses: &[Pose], joint: usize) -> Vec<f32> {
-    let mut last = DQuat::IDENTITY;
-    let mut out = Vec::new();
-    for pose in poses {
-        let q = pose.local(joint).normalize();
-        last = if last.dot(q) < 0.0 { -q } else { q };
-        out.extend(last.to_array().map(|v| v as f32));
-    }
-    out
+    (bones, shares)
 }
 
 fn pack(json: &str, bin: &[u8]) -> Vec<u8> {

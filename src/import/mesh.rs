@@ -37,6 +37,7 @@ pub(super) struct Reader<'a> {
     skins: &'a [Value],
     materials: &'a [Value],
     textures: Textures<'a>,
+    shown: Vec<bool>,
     bones: HashMap<usize, Result<Rc<Bones>, Fault>>,
     elements_left: usize,
 }
@@ -67,16 +68,19 @@ impl<'a> Reader<'a> {
             skins: fields::objects(json, "skins")?,
             materials: fields::objects(json, "materials")?,
             textures: Textures::new(json, data, base)?,
+            shown: shown(json, forest),
             bones: HashMap::new(),
             elements_left: MAX_ELEMENTS,
         })
     }
 
     /// All primitives of skinned meshes, and of rigid ones that hang on a joint, in the order of the
-    /// nodes. What is left out is reported.
+    /// nodes; of the default scene alone, if the file names one. What cannot be read is reported.
     pub fn read(&mut self, issues: &mut Issues) -> Vec<Mesh> {
         let mut found = Found::default();
-        for &node in self.forest.order() {
+        let forest = self.forest;
+        let order = forest.order().iter().copied();
+        for node in order.filter(|&n| self.shown[n]).collect::<Vec<_>>() {
             if let Err(fault) = self.node(node, &mut found, issues) {
                 fault.warn("no more meshes are shown", issues);
                 break;
@@ -314,6 +318,26 @@ impl<'a> Reader<'a> {
         let uvs: Vec<[f32; 2]> = arrays(&accessor.floats());
         Ok(uvs.into_iter().map(moved).collect())
     }
+}
+
+/// For each node, whether it is drawn: it belongs to the default scene, or the file names no usable one.
+///
+/// Other scenes hold what is shown instead, such as lower levels of detail.
+fn shown(json: &Value, forest: &Forest<'_>) -> Vec<bool> {
+    let index = json.get("scene").and_then(fields::whole);
+    let scene = index.and_then(|i| json.get("scenes")?.get(fields::to_index(i)));
+    let tops = scene.and_then(|s| s.get("nodes")?.as_array());
+    let nodes = forest.nodes();
+    let Some(tops) = tops else {
+        return vec![true; nodes.len()];
+    };
+    let mut in_scene = vec![false; nodes.len()];
+    for top in tops.iter().filter_map(fields::whole) {
+        if let Some(shown) = in_scene.get_mut(fields::to_index(top)) {
+            *shown = true;
+        }
+    }
+    nodes.iter().map(|n| in_scene[n.root]).collect()
 }
 
 fn refuse_draco(primitive: &Value) -> Result<(), Fault> {

@@ -129,14 +129,14 @@ fn an_unknown_clip_lists_the_clips() {
     let room = room_with_mannequin();
     room.ok("compress m.glb -o m.ppc");
     for words in [
-        "compress m.glb -o o.ppc --clip Run",
-        "compress m.glb -o o.ppc --clip 3",
+        "compress m.glb -o o.ppc --clip Swim",
+        "compress m.glb -o o.ppc --clip 9",
         "sample m.glb -o o.npy --clip=-1x",
-        "measure m.glb m.ppc --clip Run",
+        "measure m.glb m.ppc --clip Swim",
     ] {
         let text = room.fails(1, words);
         assert!(
-            text.contains("m.glb") && text.contains("Walk, Idle, Wave"),
+            text.contains("m.glb") && text.contains("Walk, Walk_RootMotion, Run, Idle"),
             "{text}"
         );
     }

@@ -58,6 +58,32 @@ fn a_rigid_mesh_follows_its_joint_and_one_that_hangs_on_none_is_left_out() {
     assert_eq!(asset.meshes[0].joints, [(0, glam::DMat4::IDENTITY)]);
 }
 
+#[test]
+fn only_the_default_scene_is_drawn() {
+    let mut g = skinned();
+    let far = g.json["nodes"].as_array().unwrap().iter();
+    let mut far = far.clone().find(|n| n["name"] == "body").unwrap().clone();
+    far["name"] = json!("far");
+    let near = g.json["nodes"].as_array().unwrap().len() - 1;
+    let far = g.push("nodes", far);
+    assert_eq!(g.load().unwrap().meshes.len(), 2, "no scene is named");
+    let names = |g: &Gltf| -> Vec<String> {
+        let asset = g.load().unwrap();
+        assert!(asset.issues.is_empty(), "{:?}", asset.issues);
+        assert_eq!(asset.skeleton.len(), 2);
+        asset.meshes.iter().map(|m| m.name.clone()).collect()
+    };
+    g.json["scenes"] = json!([{"nodes": [0, near]}, {"nodes": [0, far]}]);
+    g.json["scene"] = json!(0);
+    assert_eq!(names(&g), ["body"]);
+    g.json["scene"] = json!(1);
+    assert_eq!(names(&g), ["far"]);
+    for unusable in [json!(7), json!(-1), json!("x")] {
+        g.json["scene"] = unusable;
+        assert_eq!(names(&g), ["body", "far"]);
+    }
+}
+
 fn issue_after(change: impl FnOnce(&mut Value)) -> &'static str {
     let mut g = skinned();
     change(&mut g.json);
