@@ -2,6 +2,7 @@ use super::args::{CompressArgs, ExportArgs, Tuning};
 use super::{Failure, compare, open, output, report, say};
 use crate::codec::{Budget, CodecError, Control, Deliverable, Encoder, Playback, Settings};
 use crate::export::gltf::OtherAnimations;
+use crate::metrics::Contacts;
 use crate::model::Asset;
 use crate::session::units::show_bytes;
 use crate::session::{
@@ -9,6 +10,7 @@ use crate::session::{
 };
 use crate::storage;
 use std::path::Path;
+use std::sync::Arc;
 
 /// The target when none is given, metres.
 const DEFAULT_TARGET_M: f64 = 0.001;
@@ -25,7 +27,7 @@ pub(super) fn run(args: &CompressArgs) -> Result<(), Failure> {
     let asset = open::source(&args.file, args.tuning.unit)?;
     let clip = open::clip_index(&asset, args.clip.as_deref())?;
     let settings = settings(&args.tuning, deliverable);
-    let items = vec![item(&asset, clip, &settings, unit_m(&args.tuning))?];
+    let items = vec![item(&asset, clip, &settings, &args.tuning)?];
     let plan = plan(out, items, &args.tuning);
     finish(&plan, args.report.as_deref())
 }
@@ -41,8 +43,7 @@ pub(super) fn run_export(args: &ExportArgs) -> Result<(), Failure> {
     )?;
     let asset = open::source(&args.file, args.tuning.unit)?;
     let settings = settings(&args.tuning, deliverable);
-    let unit_m = unit_m(&args.tuning);
-    let items = (0..asset.clips.len()).map(|k| item(&asset, k, &settings, unit_m));
+    let items = (0..asset.clips.len()).map(|k| item(&asset, k, &settings, &args.tuning));
     let plan = plan(&args.output, items.collect::<Result<_, _>>()?, &args.tuning);
     finish(&plan, args.report.as_deref())
 }
@@ -117,8 +118,9 @@ fn item(
     asset: &Asset,
     clip: usize,
     settings: &Settings,
-    unit_m: f64,
+    tuning: &Tuning,
 ) -> Result<ExportItem, Failure> {
+    let unit_m = unit_m(tuning);
     let source = asset.clips[clip].clone();
     let mut encoder = Encoder::new(source.clone(), unit_m, asset.source_hash);
     let compressed = encoder
@@ -136,6 +138,8 @@ fn item(
         source: asset.path.clone(),
         source_hash: asset.source_hash,
         animation_index: asset.animation_index[clip],
+        contacts: Arc::new(Contacts::find(&source, unit_m)),
+        slide_limit_m: tuning.slide,
         clip: source,
         compressed,
         settings: settings.clone(),
@@ -152,7 +156,7 @@ fn finish(plan: &ExportPlan, report_path: Option<&Path>) -> Result<(), Failure> 
             Failure::unreadable(format!("{}: {e}", source.unwrap_or_default()))
         }
         ExportError::OverTarget(..) => Failure::over_target(format!(
-            "{e}; --force writes it all the same, --target sets another target"
+            "{e}; --force writes it all the same, --target and --slide set others"
         )),
         e => Failure::unwritable(e),
     })?;
@@ -217,7 +221,7 @@ fn size_line(raw: usize, animation: usize) -> String {
 fn over_target(done: &ExportReport) -> Result<(), Failure> {
     let missed = done.files.iter().flat_map(|f| &f.clips);
     let missed: Vec<String> = missed
-        .filter_map(|c| c.missed.as_ref())
+        .flat_map(|c| &c.missed)
         .map(ToString::to_string)
         .collect();
     if missed.is_empty() {

@@ -1,9 +1,9 @@
 use super::args::MeasureArgs;
 use super::{Failure, open, report, say};
 use crate::codec::Player;
-use crate::metrics::{self, Measured, Options};
+use crate::metrics::{self, ContactSlide, Measured, Options};
 use crate::model::{Asset, Clip, Skeleton};
-use crate::session::Renumbered;
+use crate::session::{Missed, Renumbered};
 use std::sync::Arc;
 
 /// A clip of the source and what was measured against it.
@@ -16,7 +16,8 @@ pub(super) fn run(args: &MeasureArgs) -> Result<(), Failure> {
     } else {
         against_gltf(args)?
     };
-    print(&pairs, args.json)
+    print(&pairs, args.json)?;
+    over_limit(&pairs, args.slide)
 }
 
 fn options(args: &MeasureArgs, unit_m: f64) -> Options {
@@ -135,4 +136,21 @@ fn print(pairs: &[Pair], json: bool) -> Result<(), Failure> {
     }
     let lines: String = clips.map(|(clip, m)| report::lines(clip, m)).collect();
     super::print(&lines)
+}
+
+/// The worst contact of each clip against the limit; between frames too, since nothing says how it is played.
+fn over_limit(pairs: &[Pair], limit_m: Option<f64>) -> Result<(), Failure> {
+    let Some(limit_m) = limit_m else {
+        return Ok(());
+    };
+    let missed = pairs.iter().filter_map(|(clip, m)| {
+        let by_slide = |a: &&ContactSlide, b: &&ContactSlide| a.dense_added_m.total_cmp(&b.dense_added_m);
+        let worst = m.slides.iter().max_by(by_slide)?;
+        Missed::slide(clip, worst, worst.dense_added_m, limit_m)
+    });
+    let missed: Vec<String> = missed.map(|m| m.to_string()).collect();
+    if missed.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::over_target(missed.join("\n")))
 }
