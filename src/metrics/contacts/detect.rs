@@ -32,6 +32,9 @@ const WOBBLE: f64 = 2.0;
 /// between them in the rest pose: a foot that is held up all the time does not stand.
 const LEVELS_APART: f64 = 0.1;
 
+/// A contact begins and ends within this height of its median, in legs.
+const SETTLED: f64 = 0.008;
+
 /// Still ground is preferred where at least this share of the low motion is still.
 const STANDS: f64 = 0.35;
 
@@ -64,7 +67,10 @@ impl Scene<'_> {
     fn levels(&self) -> Vec<Option<f64>> {
         let points = self.tracks.points.iter();
         let levels: Vec<f64> = points
-            .map(|track| low_level(track.iter().map(|p| p.y).collect()))
+            .map(|track| {
+                let mut heights: Vec<f64> = track.iter().map(|p| p.y).collect();
+                quantile(&mut heights, GROUND_SHARE)
+            })
             .collect();
         let over_rest = levels.iter().zip(&self.rest_m).map(|(l, rest)| l - rest);
         let lowest = over_rest.clone().fold(f64::INFINITY, f64::min);
@@ -165,30 +171,32 @@ impl Scene<'_> {
             }
             goes_on &= within(k, WOBBLE, LOW_AT_MOST);
         }
-        runs
+        let trimmed = runs.into_iter().filter_map(|run| self.trim(track, run));
+        trimmed.collect()
+    }
+
+    /// Cuts the frames at both ends in which the point still comes down or lifts already.
+    fn trim(&self, track: &[DVec3], (first, last): (usize, usize)) -> Option<(usize, usize)> {
+        let mut heights: Vec<f64> = track[first..=last].iter().map(|p| p.y).collect();
+        let rest = quantile(&mut heights, 0.5) + SETTLED * self.leg_m;
+        let settled = |&k: &usize| track[k].y <= rest;
+        let (first, last) = ((first..=last).find(settled)?, (first..=last).rev().find(settled)?);
+        (last - first >= self.window()).then_some((first, last))
     }
 }
 
-/// The height below which few frames lie.
-fn low_level(mut heights: Vec<f64>) -> f64 {
-    let rank = ((heights.len().saturating_sub(1)) as f64 * GROUND_SHARE) as usize;
-    if heights.is_empty() {
+/// The value below which this share of a set lies; 0 of none. Reorders `values`.
+fn quantile(values: &mut [f64], share: f64) -> f64 {
+    if values.is_empty() {
         return 0.0;
     }
-    *heights.select_nth_unstable_by(rank, f64::total_cmp).1
+    let rank = ((values.len() - 1) as f64 * share) as usize;
+    *values.select_nth_unstable_by(rank, f64::total_cmp).1
 }
 
 /// Median of those within reach of a velocity.
 fn middle(velocities: &[DVec2], of: DVec2, reach: f64) -> DVec2 {
     let near = velocities.iter().filter(|v| v.distance(of) <= reach);
-    let near: Vec<DVec2> = near.copied().collect();
-    let median = |axis: fn(&DVec2) -> f64| {
-        let mut values: Vec<f64> = near.iter().map(axis).collect();
-        let half = values.len() / 2;
-        if values.is_empty() {
-            return 0.0;
-        }
-        *values.select_nth_unstable_by(half, f64::total_cmp).1
-    };
-    DVec2::new(median(|v| v.x), median(|v| v.y))
+    let (mut x, mut y): (Vec<f64>, Vec<f64>) = near.map(|v| (v.x, v.y)).unzip();
+    DVec2::new(quantile(&mut x, 0.5), quantile(&mut y, 0.5))
 }
