@@ -23,17 +23,27 @@ const LOW_AT_MOST: f64 = 0.08;
 const STILL: f64 = 0.2;
 
 /// ... and, where the ground moves, this share of its speed more ...
-const STILL_OF_GROUND: f64 = 0.08;
+const STILL_OF_GROUND: f64 = 0.3;
 
-/// ... and how many times faster a contact may become for a moment.
+/// Low points whose velocities differ by less than [`STILL`] and this share share the ground's.
+const ALIKE: f64 = 0.1;
+
+/// How many times faster than still a contact may become for a moment.
 const WOBBLE: f64 = 2.0;
 
 /// The lowest level of a point may lie this far above that of the lowest one, in legs, besides what lies
 /// between them in the rest pose: a foot that is held up all the time does not stand.
 const LEVELS_APART: f64 = 0.1;
 
-/// A contact begins and ends within this height of its median, in legs.
-const SETTLED: f64 = 0.008;
+/// A contact begins once the point comes down, and ends before it lifts, faster than this, legs a second.
+const SETTLED: f64 = 0.06;
+
+/// A skeleton whose feet are this near to the plane Y = 0 in the rest pose is built on it, in legs.
+const ON_PLANE: f64 = 0.1;
+
+/// Feet this far above the ground of the rest pose all the time are in the air, in legs; farther up they stand on
+/// something else.
+const IN_THE_AIR: std::ops::RangeInclusive<f64> = 0.15..=1.5;
 
 /// Still ground is preferred where at least this share of the low motion is still.
 const STANDS: f64 = 0.35;
@@ -49,6 +59,8 @@ pub(super) struct Scene<'a> {
     pub tracks: &'a Tracks,
     /// Height of each point in the rest pose, metres over the ground.
     pub rest_m: Vec<f64>,
+    /// Height of that ground itself.
+    pub rest_ground_m: f64,
     pub leg_m: f64,
     pub rate_hz: f64,
 }
@@ -74,11 +86,22 @@ impl Scene<'_> {
             .collect();
         let over_rest = levels.iter().zip(&self.rest_m).map(|(l, rest)| l - rest);
         let lowest = over_rest.clone().fold(f64::INFINITY, f64::min);
+        if self.is_in_the_air(lowest) {
+            return vec![None; levels.len()];
+        }
         let near = |over_rest: f64| over_rest - lowest <= LEVELS_APART * self.leg_m;
         let levels = levels.iter().zip(over_rest);
         levels
             .map(|(&level, over_rest)| near(over_rest).then_some(level))
             .collect()
+    }
+
+    /// Whether a character that is built on the plane Y = 0 never comes down to it, though it is not moved away
+    /// from it either: it falls or swims.
+    fn is_in_the_air(&self, ground: f64) -> bool {
+        let legs = (ground - self.rest_ground_m) / self.leg_m;
+        let on_plane = self.rest_ground_m.abs() <= ON_PLANE * self.leg_m;
+        on_plane && IN_THE_AIR.contains(&legs)
     }
 
     /// Whether a point is at most this many legs above its ground at both ends of a window.
@@ -96,15 +119,21 @@ impl Scene<'_> {
         0..track.len().saturating_sub(self.window())
     }
 
+    /// Speed over a ground that moves at which a point is still.
     fn still_m_per_s(&self, ground: DVec2) -> f64 {
         STILL * self.leg_m + STILL_OF_GROUND * ground.length()
+    }
+
+    /// How far a velocity may be from another that shares the ground with it.
+    fn alike_m_per_s(&self, ground: DVec2) -> f64 {
+        STILL * self.leg_m + ALIKE * ground.length()
     }
 
     /// The velocity that most low motion shares, metres a second: zero where feet stand in the world.
     pub(super) fn ground_m_per_s(&self) -> DVec2 {
         let velocities = self.low_velocities();
         let support = |v: DVec2| {
-            let reach = self.still_m_per_s(v);
+            let reach = self.alike_m_per_s(v);
             velocities.iter().filter(|u| u.distance(v) <= reach).count()
         };
         let mut best = (DVec2::ZERO, 0);
@@ -118,7 +147,7 @@ impl Scene<'_> {
         if count == 0 || support(DVec2::ZERO) as f64 >= STANDS * count as f64 {
             return DVec2::ZERO;
         }
-        let ground = middle(&velocities, ground, self.still_m_per_s(ground));
+        let ground = middle(&velocities, ground, self.alike_m_per_s(ground));
         let body = DVec2::new(self.tracks.body_m_per_s.x, self.tracks.body_m_per_s.z);
         let in_place = body.length() <= TRAVELS * ground.length();
         if in_place { ground } else { DVec2::ZERO }
@@ -177,11 +206,13 @@ impl Scene<'_> {
 
     /// Cuts the frames at both ends in which the point still comes down or lifts already.
     fn trim(&self, track: &[DVec3], (first, last): (usize, usize)) -> Option<(usize, usize)> {
-        let mut heights: Vec<f64> = track[first..=last].iter().map(|p| p.y).collect();
-        let rest = quantile(&mut heights, 0.5) + SETTLED * self.leg_m;
-        let settled = |&k: &usize| track[k].y <= rest;
-        let (first, last) = ((first..=last).find(settled)?, (first..=last).rev().find(settled)?);
-        (last - first >= self.window()).then_some((first, last))
+        let window = self.window();
+        let most = SETTLED * self.leg_m;
+        let sinks = |k: usize| self.velocity(track, k).y < -most;
+        let lifts = |k: usize| self.velocity(track, k - window).y > most;
+        let first = (first..=last - window).find(|&k| !sinks(k))?;
+        let last = (first + window..=last).rev().find(|&k| !lifts(k))?;
+        Some((first, last))
     }
 }
 

@@ -65,6 +65,7 @@ impl Contacts {
         let scene = Scene {
             tracks: &tracks,
             rest_m: soles.rest.iter().map(|y| y * unit_m).collect(),
+            rest_ground_m: soles.ground * unit_m,
             leg_m: soles.leg * unit_m,
             rate_hz: clip.grid().rate_hz,
         };

@@ -32,7 +32,7 @@ const WHOLE: [(&str, Part); 8] = [
 ];
 
 /// Whole words of joints that steer others, or that only sound like feet.
-const NOT_FEET: [&str; 24] = [
+const NOT_FEET: [&str; 25] = [
     "ik",
     "fk",
     "pole",
@@ -56,6 +56,7 @@ const NOT_FEET: [&str; 24] = [
     "football",
     "footprint",
     "footstep",
+    "footsteps",
     "footman",
 ];
 

@@ -8,11 +8,15 @@ use serde::Serialize;
 /// A joint lower than this share of the leg is at the sole; a higher one has its sole below it.
 const AT_SOLE: f64 = 0.08;
 
-/// An ankle higher than this share of the leg is no heel: the animal walks on its toes.
+/// An ankle higher than this share of the leg is no heel, unless the foot is longer than the ankle is high: the
+/// animal walks on its toes.
 const HIGHEST_ANKLE: f64 = 0.2;
 
 /// A root at most this share of the height below the feet is the ground that they stand on.
 const ROOT_BELOW: f64 = 0.25;
+
+/// How far the heel reaches behind the ankle, as a share of the way from the ankle to the ball.
+const HEEL_BEHIND: f64 = 1.0 / 3.0;
 
 /// A joint this far from the ankle over the ground, as a share of the leg, can be the ball.
 const BALL_AWAY: f64 = 0.04;
@@ -30,7 +34,7 @@ const MOST_FEET: usize = 12;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SolePart {
-    /// Below the ankle.
+    /// Below the ankle and somewhat behind it.
     Heel,
     /// Where the toes begin; the foot turns on it when it leaves the ground.
     Ball,
@@ -66,6 +70,8 @@ pub(super) struct Soles {
     pub points: Vec<SolePoint>,
     /// Height of each point over the ground in the rest pose, source units.
     pub rest: Vec<f64>,
+    /// Height of the ground in the rest pose, source units.
+    pub ground: f64,
     /// Height of the hips over the ground in the rest pose, source units.
     pub leg: f64,
     /// The joint from which all legs hang.
@@ -103,7 +109,7 @@ impl Soles {
             return Self::default();
         }
         let body = rest.common_ancestor(&feet);
-        feet.extend(rest.front_feet(&feet, ground + AT_SOLE * leg));
+        feet.extend(rest.front_feet(&feet, ground + HIGHEST_ANKLE * leg));
         feet.sort_unstable();
         let points = feet.iter().flat_map(|&f| rest.points(f, ground, leg));
         let points: Vec<SolePoint> = points.collect();
@@ -111,6 +117,7 @@ impl Soles {
         Self {
             rest: points.iter().map(height).collect(),
             points,
+            ground,
             leg,
             body,
         }
@@ -233,34 +240,33 @@ impl<'a> Rest<'a> {
     /// Heel and ball of a foot, as far as it has them.
     fn points(&self, foot: usize, ground: f64, leg: f64) -> Vec<SolePoint> {
         let ball = self.ball(foot, ground, leg);
-        let ankle_is_low = self.y(foot) - ground <= HIGHEST_ANKLE * leg;
+        let height = self.y(foot) - ground;
+        let length = ball.map_or(0.0, |b| self.away(foot, b.joint));
+        let ankle_is_low = height <= (HIGHEST_ANKLE * leg).max(length);
         let is_toe = self.parts[foot] == Some(Part::Toe);
         let heel = (!is_toe && (ankle_is_low || ball.is_none())).then(|| SolePoint {
             foot,
             joint: foot,
             part: SolePart::Heel,
-            offset: self.below(foot, ground),
+            offset: self.heel(foot, ball.map(|b| b.joint), ground),
         });
         heel.into_iter().chain(ball).collect()
     }
 
-    /// The first joint that is called a toe, else the first that lies low and in front.
+    /// The first joint that lies low and away from the ankle, else the first that is called a toe.
     fn ball(&self, foot: usize, ground: f64, leg: f64) -> Option<SolePoint> {
-        let ankle = self.model[foot].translation;
-        let away = |j: usize| {
-            let d = self.model[j].translation - ankle;
-            d.x.hypot(d.z) >= BALL_AWAY * leg
-        };
+        let away = |j: usize| self.away(foot, j) >= BALL_AWAY * leg;
+        let is_heel = |j: usize| self.skeleton.joints()[j].name.to_lowercase().contains("heel");
         let at_sole = |j: usize| self.y(j) - ground <= AT_SOLE * leg;
         let inside = self.subtree(foot);
         let named = |&&j: &&usize| self.parts[j] == Some(Part::Toe);
-        let shaped = |&&j: &&usize| j != foot && at_sole(j) && away(j);
-        let toe = inside.iter().find(named);
-        let toe = *toe.or_else(|| inside.iter().find(shaped))?;
+        let shaped = |&&j: &&usize| j != foot && at_sole(j) && away(j) && !is_heel(j);
+        let toe = inside.iter().find(shaped);
+        let toe = *toe.or_else(|| inside.iter().find(named))?;
         let low = self.subtree(toe).into_iter().find(|&j| at_sole(j));
         let (joint, offset) = match low {
             Some(joint) => (joint, DVec3::ZERO),
-            None => (toe, self.below(toe, ground)),
+            None => (toe, self.below(toe, DVec3::ZERO, ground)),
         };
         Some(SolePoint {
             foot,
@@ -270,9 +276,24 @@ impl<'a> Rest<'a> {
         })
     }
 
-    /// The point on the ground below a joint, in the joint's space.
-    fn below(&self, joint: usize, ground: f64) -> DVec3 {
-        let place = self.model[joint].translation;
+    /// Distance of two joints over the ground.
+    fn away(&self, a: usize, b: usize) -> f64 {
+        let d = self.model[b].translation - self.model[a].translation;
+        d.x.hypot(d.z)
+    }
+
+    /// The back edge of the sole, in the foot's space: below the ankle, and behind it where the ball says what is
+    /// behind.
+    fn heel(&self, foot: usize, ball: Option<usize>, ground: f64) -> DVec3 {
+        let back = ball.map_or(DVec3::ZERO, |ball| {
+            (self.model[foot].translation - self.model[ball].translation) * HEEL_BEHIND
+        });
+        self.below(foot, back, ground)
+    }
+
+    /// The point on the ground below a joint or beside it, in the joint's space.
+    fn below(&self, joint: usize, aside: DVec3, ground: f64) -> DVec3 {
+        let place = self.model[joint].translation + aside;
         let offset = self.model[joint]
             .inverse()
             .transform_point3(DVec3::new(place.x, ground, place.z));
