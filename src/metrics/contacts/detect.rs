@@ -22,10 +22,11 @@ const LOW_AT_MOST: f64 = 0.08;
 /// Speed over the ground at which a point is still, legs a second ...
 const STILL: f64 = 0.2;
 
-/// ... and, where the ground moves, this share of its speed more ...
-const STILL_OF_GROUND: f64 = 0.3;
+/// ... and, where the ground moves, this share of its speed more: strides in place are uneven.
+const STILL_OF_GROUND: f64 = 0.5;
 
-/// Low points whose velocities differ by less than [`STILL`] and this share share the ground's.
+/// Low points whose velocities differ by no more than [`STILL`] and this share of them move alike; a contact moves
+/// like the ground at some time.
 const ALIKE: f64 = 0.1;
 
 /// How many times faster than still a contact may become for a moment.
@@ -37,6 +38,9 @@ const LEVELS_APART: f64 = 0.1;
 
 /// A contact begins once the point comes down, and ends before it lifts, faster than this, legs a second.
 const SETTLED: f64 = 0.06;
+
+/// ... and, where the ground moves, this share of its speed more.
+const SETTLED_OF_GROUND: f64 = 0.1;
 
 /// A skeleton whose feet are this near to the plane Y = 0 in the rest pose is built on it, in legs.
 const ON_PLANE: f64 = 0.1;
@@ -181,16 +185,16 @@ impl Scene<'_> {
 
     /// Runs of windows that wobble at most, trimmed to those that are still.
     fn stands(&self, track: &[DVec3], level: f64, ground: DVec2) -> Vec<(usize, usize)> {
-        let limit = self.still_m_per_s(ground);
-        let ground = DVec3::new(ground.x, 0.0, ground.y);
-        let within = |k: usize, wobble: f64, legs: f64| {
-            let speed = (self.velocity(track, k) - ground).length();
-            speed <= wobble * limit && self.is_low(track, k, level, legs)
+        let (still, alike) = (self.still_m_per_s(ground), self.alike_m_per_s(ground));
+        let over_ground = DVec3::new(ground.x, 0.0, ground.y);
+        let within = |k: usize, limit: f64, legs: f64| {
+            let speed = (self.velocity(track, k) - over_ground).length();
+            speed <= limit && self.is_low(track, k, level, legs)
         };
         let mut runs: Vec<(usize, usize)> = Vec::new();
         let mut goes_on = false;
         for k in self.windows(track) {
-            if within(k, 1.0, LOW) {
+            if within(k, still, LOW) {
                 let end = k + self.window();
                 match runs.last_mut() {
                     Some((_, last)) if goes_on || k <= *last => *last = end,
@@ -198,16 +202,25 @@ impl Scene<'_> {
                 }
                 goes_on = true;
             }
-            goes_on &= within(k, WOBBLE, LOW_AT_MOST);
+            goes_on &= within(k, WOBBLE * still, LOW_AT_MOST);
         }
-        let trimmed = runs.into_iter().filter_map(|run| self.trim(track, run));
+        let settled = SETTLED * self.leg_m + SETTLED_OF_GROUND * ground.length();
+        let stood = |&(a, b): &(usize, usize)| {
+            (a..=b - self.window()).any(|k| within(k, alike, LOW))
+        };
+        let trimmed = runs.into_iter().filter(stood);
+        let trimmed = trimmed.filter_map(|run| self.trim(track, run, settled));
         trimmed.collect()
     }
 
     /// Cuts the frames at both ends in which the point still comes down or lifts already.
-    fn trim(&self, track: &[DVec3], (first, last): (usize, usize)) -> Option<(usize, usize)> {
+    fn trim(
+        &self,
+        track: &[DVec3],
+        (first, last): (usize, usize),
+        most: f64,
+    ) -> Option<(usize, usize)> {
         let window = self.window();
-        let most = SETTLED * self.leg_m;
         let sinks = |k: usize| self.velocity(track, k).y < -most;
         let lifts = |k: usize| self.velocity(track, k - window).y > most;
         let first = (first..=last - window).find(|&k| !sinks(k))?;
