@@ -8,9 +8,11 @@ use serde::Serialize;
 /// A joint lower than this share of the leg is at the sole; a higher one has its sole below it.
 const AT_SOLE: f64 = 0.08;
 
-/// An ankle higher than this share of the leg is no heel, unless the foot is longer than the ankle is high: the
-/// animal walks on its toes.
+/// An ankle higher than this share of the leg is no heel ...
 const HIGHEST_ANKLE: f64 = 0.2;
+
+/// ... unless it is no higher than this many lengths of the foot: else the animal walks on its toes.
+const STEEPEST_FOOT: f64 = 1.5;
 
 /// A root at most this share of the height below the feet is the ground that they stand on.
 const ROOT_BELOW: f64 = 0.25;
@@ -194,19 +196,23 @@ impl<'a> Rest<'a> {
             is_end[p] = false;
         }
         let usable = |&j: &usize| is_end[j] && !is_control(&self.skeleton.joints()[j].name);
-        let ends: Vec<usize> = (0..is_end.len()).filter(usable).collect();
-        let lowest = ends.iter().map(|&j| self.y(j)).fold(f64::INFINITY, f64::min);
-        let height = self.top() - lowest;
-        let low = |j: usize, share: f64| self.y(j) <= lowest + share * height;
-        let limbs = ends.into_iter().filter(|&j| {
+        let bottom = (0..is_end.len()).map(|j| self.y(j));
+        let bottom = bottom.fold(f64::INFINITY, f64::min);
+        let height = self.top() - bottom;
+        let hangs = |&j: &usize| {
             let mut above = self.ancestors(j);
-            low(j, LOW_END) && above.any(|a| !low(a, HANGS_FROM))
-        });
+            above.any(|a| self.y(a) > bottom + HANGS_FROM * height)
+        };
+        let limbs: Vec<usize> = (0..is_end.len()).filter(usable).filter(hangs).collect();
+        let lowest = limbs.iter().map(|&j| self.y(j)).fold(f64::INFINITY, f64::min);
+        let low = |j: usize, share: f64| self.y(j) <= lowest + share * height;
+        let limbs = limbs.into_iter().filter(|&j| low(j, LOW_END));
         let uppermost = |end: usize| {
             let foot = self.ancestors(end).take_while(|&a| low(a, 1.5 * LOW_END));
             foot.last().unwrap_or(end)
         };
         let mut feet: Vec<usize> = limbs.map(uppermost).collect();
+        feet.sort_unstable();
         feet.dedup();
         if (2..=MOST_FEET).contains(&feet.len()) {
             feet
@@ -242,7 +248,7 @@ impl<'a> Rest<'a> {
         let ball = self.ball(foot, ground, leg);
         let height = self.y(foot) - ground;
         let length = ball.map_or(0.0, |b| self.away(foot, b.joint));
-        let ankle_is_low = height <= (HIGHEST_ANKLE * leg).max(length);
+        let ankle_is_low = height <= (HIGHEST_ANKLE * leg).max(STEEPEST_FOOT * length);
         let is_toe = self.parts[foot] == Some(Part::Toe);
         let heel = (!is_toe && (ankle_is_low || ball.is_none())).then(|| SolePoint {
             foot,
