@@ -56,7 +56,12 @@ fn value(clip: &Clip, contacts: &Contacts) -> Value {
 
 fn lines(clip: &Clip, contacts: &Contacts) -> String {
     let grid = clip.grid();
-    let mut text = format!("{}: {} frames at {:.3} Hz", clip.name(), grid.frames, grid.rate_hz);
+    let mut text = format!(
+        "{}: {} frames at {:.3} Hz",
+        clip.name(),
+        grid.frames,
+        grid.rate_hz
+    );
     let ground = contacts.ground_m_per_s;
     if ground.length() > 0.0 {
         let (speed, x, z) = (digits(ground.length()), digits(ground.x), digits(ground.y));

@@ -144,7 +144,8 @@ fn over_limit(pairs: &[Pair], limit_m: Option<f64>) -> Result<(), Failure> {
         return Ok(());
     };
     let missed = pairs.iter().filter_map(|(clip, m)| {
-        let by_slide = |a: &&ContactSlide, b: &&ContactSlide| a.dense_added_m.total_cmp(&b.dense_added_m);
+        let by_slide =
+            |a: &&ContactSlide, b: &&ContactSlide| a.dense_added_m.total_cmp(&b.dense_added_m);
         let worst = m.slides.iter().max_by(by_slide)?;
         Missed::slide(clip, worst, worst.dense_added_m, limit_m)
     });

@@ -14,5 +14,7 @@ pub use contacts::{
     Contact, ContactSlide, Contacts, SLIDE_LIMIT_M, SolePart, SolePoint, ground_velocity,
 };
 pub use seam::Seam;
-pub use skin::{Jitter, JointError, LocalError, Measured, Options, largest_error_m, measure, measure_with};
+pub use skin::{
+    Jitter, JointError, LocalError, Measured, Options, largest_error_m, measure, measure_with,
+};
 pub use statistics::{ErrorStats, Worst};

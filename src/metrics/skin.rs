@@ -1,6 +1,6 @@
+use super::contacts::{ContactSlide, Contacts, SoleErrors, place_m, slides};
 use super::seam::{Seam, seam};
 use super::statistics::ErrorStats;
-use super::contacts::{Contacts, ContactSlide, SoleErrors, place_m, slides};
 use crate::math::{Channel, Transform, rotation_angle};
 use crate::model::{Clip, PoseSource};
 use glam::{DAffine3, DVec3};

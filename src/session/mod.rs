@@ -7,6 +7,7 @@
 
 mod command;
 mod comparison;
+mod contact_edit;
 mod curves;
 mod document;
 mod export;
@@ -21,6 +22,7 @@ mod worker;
 
 pub use command::{Change, Command};
 pub use comparison::{Compared, Comparison};
+pub use contact_edit::{ContactEdit, edited_contacts};
 pub use curves::{CurveKey, Curves};
 pub use document::{ClipEdits, ClipId, Document, Edits, Verdict};
 pub use export::{

@@ -63,7 +63,10 @@ impl Missed {
             let (error_m, slide) = worst?;
             Self::slide(&item.clip, slide, error_m, limit_m)
         });
-        Self::skin(item, measured).into_iter().chain(slide).collect()
+        Self::skin(item, measured)
+            .into_iter()
+            .chain(slide)
+            .collect()
     }
 
     /// The slide of a contact against its limit; `None` when it is within.

@@ -224,7 +224,9 @@ impl Kept {
 
     fn fits(&self, job: &CompressJob) -> bool {
         let encoder = &self.encoder;
-        self.id == job.id && Arc::ptr_eq(encoder.clip(), &job.clip) && encoder.unit_m() == job.unit_m
+        self.id == job.id
+            && Arc::ptr_eq(encoder.clip(), &job.clip)
+            && encoder.unit_m() == job.unit_m
     }
 }
 

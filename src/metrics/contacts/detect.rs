@@ -205,9 +205,8 @@ impl Scene<'_> {
             goes_on &= within(k, WOBBLE * still, LOW_AT_MOST);
         }
         let settled = SETTLED * self.leg_m + SETTLED_OF_GROUND * ground.length();
-        let stood = |&(a, b): &(usize, usize)| {
-            (a..=b - self.window()).any(|k| within(k, alike, LOW))
-        };
+        let stood =
+            |&(a, b): &(usize, usize)| (a..=b - self.window()).any(|k| within(k, alike, LOW));
         let trimmed = runs.into_iter().filter(stood);
         let trimmed = trimmed.filter_map(|run| self.trim(track, run, settled));
         trimmed.collect()

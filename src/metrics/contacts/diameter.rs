@@ -54,7 +54,10 @@ fn hull(points: &[DVec2]) -> Vec<usize> {
         let floor = corners.len();
         for &k in &sorted {
             while corners.len() >= floor + 2 {
-                let (a, b) = (place(&corners[corners.len() - 2]), place(&corners[corners.len() - 1]));
+                let (a, b) = (
+                    place(&corners[corners.len() - 2]),
+                    place(&corners[corners.len() - 1]),
+                );
                 if (b - a).perp_dot(place(&k) - a) > 0.0 {
                     break;
                 }
@@ -110,7 +113,9 @@ mod tests {
     fn it_is_what_all_pairs_give() {
         let mut state = 7_u64;
         let mut random = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
             (state >> 33) as f64 / (1_u64 << 31) as f64
         };
         for set in 0..3000 {
@@ -120,7 +125,10 @@ mod tests {
             let points: Vec<DVec2> = (0..n)
                 .map(|_| DVec2::new(round(random()), round(random())))
                 .collect();
-            assert!((of(&points) - all_pairs(&points)).abs() < 1e-12, "{points:?}");
+            assert!(
+                (of(&points) - all_pairs(&points)).abs() < 1e-12,
+                "{points:?}"
+            );
         }
     }
 
@@ -133,7 +141,14 @@ mod tests {
 
     #[test]
     fn it_ends_whatever_the_numbers() {
-        let odd = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0, 1e308, -1e308];
+        let odd = [
+            f64::NAN,
+            f64::INFINITY,
+            f64::NEG_INFINITY,
+            0.0,
+            1e308,
+            -1e308,
+        ];
         let points: Vec<DVec2> = odd
             .iter()
             .flat_map(|&x| odd.iter().map(move |&y| DVec2::new(x, y)))

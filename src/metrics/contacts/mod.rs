@@ -72,7 +72,8 @@ impl Contacts {
         let ground_m_per_s = scene.ground_m_per_s();
         let found = scene.contacts(ground_m_per_s);
         let contacts = soles.points.iter().zip(found).flat_map(|(&point, runs)| {
-            runs.into_iter().map(move |frames| Contact { point, frames })
+            runs.into_iter()
+                .map(move |frames| Contact { point, frames })
         });
         Self {
             list: contacts.collect(),

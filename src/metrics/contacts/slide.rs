@@ -159,7 +159,12 @@ mod tests {
 
     #[test]
     fn an_error_that_stays_is_no_slide() {
-        let s = measured(&[DVec3::ZERO; 5], &[DVec3::new(0.03, 0.01, -0.02); 5], DVec2::ZERO, 1);
+        let s = measured(
+            &[DVec3::ZERO; 5],
+            &[DVec3::new(0.03, 0.01, -0.02); 5],
+            DVec2::ZERO,
+            1,
+        );
         assert_eq!((s.added_m, s.lift_m, s.speed_m_per_s), (0.0, 0.0, 0.0));
         assert_eq!((s.source_drift_m, s.compressed_drift_m), (0.0, 0.0));
     }
@@ -173,7 +178,10 @@ mod tests {
         assert!(near(s.added_m, 0.005) && near(s.compressed_drift_m, 0.005));
         assert!(near(s.lift_m, 0.002) && near(s.speed_m_per_s, 0.004 * RATE));
         assert_eq!(s.source_drift_m, 0.0);
-        assert_eq!(s.worst_frame, 2, "its mean is (2, 4/3) mm: the last is farther than the first");
+        assert_eq!(
+            s.worst_frame, 2,
+            "its mean is (2, 4/3) mm: the last is farther than the first"
+        );
     }
 
     #[test]

@@ -204,7 +204,10 @@ impl<'a> Rest<'a> {
             above.any(|a| self.y(a) > bottom + HANGS_FROM * height)
         };
         let limbs: Vec<usize> = (0..is_end.len()).filter(usable).filter(hangs).collect();
-        let lowest = limbs.iter().map(|&j| self.y(j)).fold(f64::INFINITY, f64::min);
+        let lowest = limbs
+            .iter()
+            .map(|&j| self.y(j))
+            .fold(f64::INFINITY, f64::min);
         let low = |j: usize, share: f64| self.y(j) <= lowest + share * height;
         let limbs = limbs.into_iter().filter(|&j| low(j, LOW_END));
         let uppermost = |end: usize| {
@@ -262,7 +265,12 @@ impl<'a> Rest<'a> {
     /// The first joint that lies low and away from the ankle, else the first that is called a toe.
     fn ball(&self, foot: usize, ground: f64, leg: f64) -> Option<SolePoint> {
         let away = |j: usize| self.away(foot, j) >= BALL_AWAY * leg;
-        let is_heel = |j: usize| self.skeleton.joints()[j].name.to_lowercase().contains("heel");
+        let is_heel = |j: usize| {
+            self.skeleton.joints()[j]
+                .name
+                .to_lowercase()
+                .contains("heel")
+        };
         let at_sole = |j: usize| self.y(j) - ground <= AT_SOLE * leg;
         let inside = self.subtree(foot);
         let named = |&&j: &&usize| self.parts[j] == Some(Part::Toe);
