@@ -1,0 +1,354 @@
+//! Contacts found in source clips: the bundled mannequin's against the list beside it, clips turned, moved and cut
+//! in ways that must not matter, and the step rhythm of characters that others made.
+
+use posepress::import::{self, LoadOptions};
+use posepress::math::Channel;
+use posepress::metrics::{Contact, Contacts, SolePart};
+use posepress::model::{
+    Asset, Clip, Interpolation, Issues, Joint, RawClip, RawCurve, RawTrack, Skeleton,
+};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock};
+
+static MANNEQUIN: LazyLock<Asset> = LazyLock::new(|| {
+    let bytes = include_bytes!("../assets/mannequin.glb");
+    let options = LoadOptions::default();
+    import::load_bytes(Path::new("mannequin.glb"), bytes, &options).expect("a sound file")
+});
+
+fn mannequin(name: &str) -> &'static Clip {
+    let found = MANNEQUIN.clips.iter().find(|c| c.name() == name);
+    found.expect(name)
+}
+
+type Interval = (String, SolePart, usize, usize);
+
+/// Joint, part, first and last frame.
+fn intervals(clip: &Clip, contacts: &Contacts) -> Vec<Interval> {
+    let name = |c: &Contact| clip.skeleton().joints()[c.point.joint].name.clone();
+    let list = contacts.list.iter();
+    list.map(|c| (name(c), c.point.part, c.frames.0, c.frames.1))
+        .collect()
+}
+
+/// What is known of a clip, and the ground's speed.
+fn known(clip: &str) -> (Vec<Interval>, f64) {
+    let text = include_str!("../assets/mannequin.contacts.json");
+    let all: Value = serde_json::from_str(text).expect("JSON");
+    let mut speed = 0.0;
+    let mut found = Vec::new();
+    for c in all["contacts"].as_array().expect("a list") {
+        if c["clip"] != clip {
+            continue;
+        }
+        speed = c["ground_speed_m_s"].as_f64().expect("a number");
+        let part = match c["point"].as_str() {
+            Some("heel") => SolePart::Heel,
+            _ => SolePart::Ball,
+        };
+        let frame = |key: &str| c[key].as_u64().expect("a frame") as usize;
+        let joint = c["joint"].as_str().expect("a name").to_owned();
+        found.push((joint, part, frame("first_frame"), frame("last_frame")));
+    }
+    (found, speed)
+}
+
+#[test]
+fn every_contact_of_the_mannequin_is_found_and_no_other() {
+    let (mut count, mut worst) = (0, 0);
+    for clip in &MANNEQUIN.clips {
+        let (truth, speed) = known(clip.name());
+        if truth.is_empty() {
+            continue;
+        }
+        let contacts = Contacts::find(clip, 1.0);
+        let mut found = intervals(clip, &contacts);
+        for (joint, part, first, last) in &truth {
+            let edge = |f: &Interval| f.2.abs_diff(*first).max(f.3.abs_diff(*last));
+            let same = |f: &&Interval| (&f.0, &f.1) == (joint, part);
+            let best = found.iter().filter(same).min_by_key(|f| edge(f)).cloned();
+            let best = best.unwrap_or_else(|| panic!("{}: {joint} {first}", clip.name()));
+            assert!(
+                edge(&best) <= 2,
+                "{}: {joint} stands from {first} to {last}, not from {} to {}",
+                clip.name(),
+                best.2,
+                best.3
+            );
+            worst = worst.max(edge(&best));
+            count += 1;
+            found.retain(|f| *f != best);
+        }
+        assert!(found.is_empty(), "{}: {found:?} are none", clip.name());
+        let ground = contacts.ground_m_per_s;
+        assert!(
+            ground.x.abs() < 1e-3 && (ground.y + speed).abs() < 1e-3,
+            "{ground}"
+        );
+    }
+    println!("{count} contacts, no edge off by more than {worst} frames");
+    assert_eq!(count, 115);
+}
+
+/// The tracks of a clip at its frames, changed: `frames` says which, `change` what becomes of a value.
+fn changed(
+    clip: &Clip,
+    skeleton: &Arc<Skeleton>,
+    frames: &[usize],
+    change: impl Fn(usize, Channel, Vec<f64>) -> Vec<f64>,
+) -> Clip {
+    let grid = clip.grid();
+    let mut tracks = Vec::new();
+    for joint in 0..clip.skeleton().len() {
+        for channel in Channel::ALL {
+            let mut values = Vec::new();
+            for &frame in frames {
+                let local = clip.local(joint, grid.secs(frame as f64));
+                let value = match channel {
+                    Channel::Rotation => local.rotation.to_array().to_vec(),
+                    Channel::Translation => local.translation.to_array().to_vec(),
+                    Channel::Scale => local.scale.to_array().to_vec(),
+                };
+                values.extend(change(joint, channel, value).iter().map(|&v| v as f32));
+            }
+            let times = (0..frames.len()).map(|k| (k as f64 / grid.rate_hz) as f32);
+            let curve = RawCurve {
+                interpolation: Interpolation::Linear,
+                times: times.collect(),
+                values,
+            };
+            tracks.push(RawTrack {
+                joint,
+                channel,
+                curve,
+            });
+        }
+    }
+    let raw = RawClip {
+        name: clip.name().to_owned(),
+        tracks,
+        scalars: Vec::new(),
+    };
+    Clip::new(skeleton.clone(), raw, &mut Issues::default())
+}
+
+fn keep(_: usize, _: Channel, value: Vec<f64>) -> Vec<f64> {
+    value
+}
+
+fn all_frames(clip: &Clip) -> Vec<usize> {
+    (0..clip.grid().frames).collect()
+}
+
+const SOME: [&str; 6] = [
+    "Walk",
+    "Walk_RootMotion",
+    "Run",
+    "Turn_90",
+    "Jump",
+    "Long_661",
+];
+
+#[test]
+fn a_clip_played_backwards_has_the_same_contacts_mirrored() {
+    for name in SOME {
+        let clip = mannequin(name);
+        let last = clip.grid().last();
+        let mut backwards = all_frames(clip);
+        backwards.reverse();
+        let reversed = changed(clip, clip.skeleton(), &backwards, keep);
+        let contacts = Contacts::find(&reversed, 1.0);
+        let mut mirrored = intervals(&reversed, &contacts);
+        for i in &mut mirrored {
+            (i.2, i.3) = (last - i.3, last - i.2);
+        }
+        mirrored.sort_by(|a, b| (&a.0, a.2).cmp(&(&b.0, b.2)));
+        let mut want = intervals(clip, &Contacts::find(clip, 1.0));
+        want.sort_by(|a, b| (&a.0, a.2).cmp(&(&b.0, b.2)));
+        assert_eq!(mirrored, want, "{name}");
+    }
+}
+
+#[test]
+fn where_a_clip_is_and_in_which_unit_does_not_matter() {
+    for name in SOME {
+        let clip = mannequin(name);
+        let want = intervals(clip, &Contacts::find(clip, 1.0));
+        let raised = changed(
+            clip,
+            clip.skeleton(),
+            &all_frames(clip),
+            |joint, channel, mut v| {
+                if joint == 0 && channel == Channel::Translation {
+                    v[1] += 10.0;
+                    v[0] -= 3.0;
+                }
+                v
+            },
+        );
+        assert_eq!(
+            intervals(&raised, &Contacts::find(&raised, 1.0)),
+            want,
+            "{name} raised"
+        );
+        let large = |joint: &Joint| {
+            let mut joint = joint.clone();
+            joint.rest.translation *= 100.0;
+            joint
+        };
+        let joints = clip.skeleton().joints().iter().map(large).collect();
+        let skeleton = Arc::new(Skeleton::new(joints).expect("valid"));
+        let centimetres = changed(clip, &skeleton, &all_frames(clip), |_, channel, v| {
+            let factor = if channel == Channel::Translation {
+                100.0
+            } else {
+                1.0
+            };
+            v.iter().map(|v| v * factor).collect()
+        });
+        let contacts = Contacts::find(&centimetres, 0.01);
+        assert_eq!(
+            intervals(&centimetres, &contacts),
+            want,
+            "{name} in centimetres"
+        );
+        let ground = Contacts::find(clip, 1.0).ground_m_per_s;
+        assert!((contacts.ground_m_per_s - ground).length() < 1e-3);
+    }
+}
+
+#[test]
+fn nobody_stands_in_the_air() {
+    let clip = mannequin("Jump");
+    let flight: Vec<usize> = (20..=31).collect();
+    let air = changed(clip, clip.skeleton(), &flight, keep);
+    assert_eq!(Contacts::find(&air, 1.0).list, []);
+    // A fall in place: the pose of the flight all the time, half a metre above the plane it is built on.
+    let fall = changed(clip, clip.skeleton(), &[25; 30], |joint, channel, mut v| {
+        if joint == 0 && channel == Channel::Translation {
+            v[1] += 0.5;
+        }
+        v
+    });
+    assert_eq!(Contacts::find(&fall, 1.0).list, []);
+}
+
+#[test]
+fn a_foot_that_skates_is_no_contact() {
+    // Idle feet, but the whole character glides: on the ground and fast.
+    let clip = mannequin("Idle");
+    let frames: Vec<usize> = (0..60).collect();
+    let clock = std::cell::Cell::new(0.0);
+    let gliding = changed(clip, clip.skeleton(), &frames, |joint, channel, mut v| {
+        if joint == 0 && channel == Channel::Translation {
+            v[2] += clock.get() / 30.0;
+            clock.set(clock.get() + 1.0);
+        }
+        v
+    });
+    let contacts = Contacts::find(&gliding, 1.0);
+    assert_eq!(contacts.list, [], "1 m/s over the ground");
+    assert_eq!(
+        contacts.ground_m_per_s.length(),
+        0.0,
+        "the body travels with the feet"
+    );
+}
+
+#[test]
+fn odd_clips_have_contacts_or_none_but_no_fault() {
+    let clip = mannequin("Walk");
+    let single = changed(clip, clip.skeleton(), &[3], keep);
+    assert_eq!(Contacts::find(&single, 1.0).list, []);
+    for unit_m in [0.0, -1.0, f64::NAN, 1e-12, 1e12] {
+        let _ = Contacts::find(clip, unit_m);
+    }
+    let flat = changed(clip, clip.skeleton(), &all_frames(clip), |_, channel, v| {
+        let factor = if channel == Channel::Scale { 0.0 } else { 1.0 };
+        v.iter().map(|v| v * factor).collect()
+    });
+    let _ = Contacts::find(&flat, 1.0);
+}
+
+fn shared(path: &str) -> Option<Asset> {
+    let root = std::env::var_os("POSEPRESS_SHARED").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"),
+        PathBuf::from,
+    );
+    let file = root.join(path);
+    if !file.is_file() {
+        eprintln!("skipped: {} is not there", file.display());
+        return None;
+    }
+    Some(import::load(&file, &LoadOptions::default()).expect("a sound file"))
+}
+
+/// The middles of a joint's contacts, frames.
+fn middles(clip: &Clip, contacts: &Contacts, joint: &str) -> Vec<f64> {
+    let all = intervals(clip, contacts).into_iter();
+    all.filter(|i| i.0 == joint)
+        .map(|i| 0.5 * (i.2 + i.3) as f64)
+        .collect()
+}
+
+#[test]
+fn walks_of_others_have_the_rhythm_of_steps() {
+    // One stance a foot and cycle, half a cycle apart; frames of a cycle, speed of the ground.
+    for (file, left, right, cycle, speed) in [
+        ("kaykit_walk", "toes.l", "toes.r", 32.0, 0.4..1.0),
+        ("robot_walking", "Foot.L", "Foot.R", 23.0, 3.5..5.5),
+    ] {
+        let Some(asset) = shared(&format!("judge/clips/{file}.glb")) else {
+            return;
+        };
+        let clip = &asset.clips[0];
+        let contacts = Contacts::find(clip, 1.0);
+        let (a, b) = (
+            middles(clip, &contacts, left),
+            middles(clip, &contacts, right),
+        );
+        assert_eq!((a.len(), b.len()), (1, 1), "{file}");
+        assert!(
+            ((b[0] - a[0]).abs() - 0.5 * cycle).abs() < 3.0,
+            "{file}: {a:?} {b:?}"
+        );
+        assert!(speed.contains(&-contacts.ground_m_per_s.y), "{file}");
+    }
+    let Some(fox) = shared("judge/clips/fox_walk.glb") else {
+        return;
+    };
+    let contacts = Contacts::find(&fox.clips[0], 1.0);
+    let mut paws: Vec<usize> = contacts.list.iter().map(|c| c.point.foot).collect();
+    paws.dedup();
+    assert_eq!(paws.len(), 4, "each paw of the fox stands once");
+    assert_eq!(contacts.list.len(), 4);
+}
+
+#[test]
+fn a_captured_walk_alternates_its_feet_at_any_rate() {
+    let clips = ["cmu_01_01_30", "cmu_01_01_120"].map(|n| shared(&format!("judge/clips/{n}.glb")));
+    let [Some(slow), Some(fast)] = clips else {
+        return;
+    };
+    let secs = |asset: &Asset| {
+        let clip = &asset.clips[0];
+        let contacts = Contacts::find(clip, 1.0);
+        assert_eq!(contacts.ground_m_per_s.length(), 0.0);
+        let found = intervals(clip, &contacts).into_iter();
+        let balls = found.filter(|i| i.0 == "LeftToeBase");
+        let rate = clip.grid().rate_hz;
+        balls
+            .map(|i| (i.2 as f64 / rate, i.3 as f64 / rate))
+            .collect::<Vec<_>>()
+    };
+    let (slow, fast) = (secs(&slow), secs(&fast));
+    assert_eq!(slow.len(), fast.len());
+    assert!(slow.len() >= 10);
+    for (a, b) in slow.iter().zip(&fast) {
+        assert!(
+            (a.0 - b.0).abs() < 0.1 && (a.1 - b.1).abs() < 0.1,
+            "{a:?} {b:?}"
+        );
+    }
+}
