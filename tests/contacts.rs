@@ -1,11 +1,12 @@
 //! Contacts found in source clips: the bundled mannequin's against the list beside it, clips turned, moved and cut
 //! in ways that must not matter, and the step rhythm of characters that others made.
 
+use glam::{DQuat, DVec3};
 use posepress::import::{self, LoadOptions};
-use posepress::math::Channel;
-use posepress::metrics::{Contact, Contacts, SolePart};
+use posepress::math::{Channel, Transform};
+use posepress::metrics::{self, Contact, Contacts, Options, SolePart};
 use posepress::model::{
-    Asset, Clip, Interpolation, Issues, Joint, RawClip, RawCurve, RawTrack, Skeleton,
+    Asset, Clip, Interpolation, Issues, Joint, PoseSource, RawClip, RawCurve, RawTrack, Skeleton,
 };
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -350,5 +351,97 @@ fn a_captured_walk_alternates_its_feet_at_any_rate() {
             (a.0 - b.0).abs() < 0.1 && (a.1 - b.1).abs() < 0.1,
             "{a:?} {b:?}"
         );
+    }
+}
+
+/// Plays the source with its root moved by a known way.
+#[derive(Clone)]
+struct Moved<'a, F> {
+    clip: &'a Clip,
+    way: F,
+}
+
+impl<F: Fn(f64) -> DVec3 + Clone> PoseSource for Moved<'_, F> {
+    fn pose(&mut self, secs: f64, out: &mut [Transform]) {
+        self.clip.pose(secs, out);
+        out[0].translation += (self.way)(secs);
+    }
+}
+
+#[test]
+fn the_slide_of_a_known_way_is_exactly_that_way() {
+    let clip = mannequin("Walk_RootMotion");
+    let rate = clip.grid().rate_hz;
+    // To and fro along X, 2 mm a frame; rising 1 mm a frame.
+    let way = |secs: f64| {
+        let frame = secs * 30.0;
+        let turn = frame % 8.0;
+        DVec3::new(0.002 * turn.min(8.0 - turn), 0.001 * frame, 0.3)
+    };
+    let player = Moved { clip, way };
+    let measured = metrics::measure(clip, &player, &Options::default());
+    assert_eq!(measured.slides.len(), 9);
+    for s in &measured.slides {
+        let (first, last) = s.contact.frames;
+        let x: Vec<f64> = (first..=last).map(|k| way(k as f64 / rate).x).collect();
+        let reach =
+            x.iter().fold(f64::MIN, |a, &b| a.max(b)) - x.iter().fold(f64::MAX, |a, &b| a.min(b));
+        assert!((s.added_m - reach).abs() < 1e-9, "{s:?} {reach}");
+        assert!((s.dense_added_m - reach).abs() < 1e-9);
+        assert!((s.lift_m - 0.001 * (last - first) as f64).abs() < 1e-9);
+        assert!((s.speed_m_per_s - 0.002 * rate).abs() < 1e-9);
+        assert!(s.compressed_drift_m <= s.source_drift_m + reach + 1e-9);
+    }
+    // Millimetres of a file in centimetres: the same way is a hundredth.
+    let contacts = Contacts::find(clip, 1.0);
+    let options = Options {
+        unit_m: 0.01,
+        ..Options::default()
+    };
+    let small = metrics::measure_with(clip, &player, &contacts, &options);
+    for (s, large) in small.slides.iter().zip(&measured.slides) {
+        assert!((s.added_m - 0.01 * large.added_m).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn a_turn_about_the_standing_foot_is_no_slide_of_it() {
+    // The error turns the whole character about a heel that stands still: the heel itself must not slide.
+    let clip = mannequin("Idle");
+    let contacts = Contacts::find(clip, 1.0);
+    let heel = contacts.list[0];
+    let mut locals = vec![Transform::IDENTITY; clip.skeleton().len()];
+    let mut model = vec![glam::DAffine3::IDENTITY; locals.len()];
+    let mut source = clip;
+    source.pose(0.0, &mut locals);
+    clip.skeleton().model_pose(&locals, &mut model);
+    let pivot = model[heel.point.joint].transform_point3(heel.point.offset);
+    let player = Turned { clip, pivot };
+    let measured = metrics::measure(clip, &player, &Options::default());
+    let slide = |foot: usize| {
+        let of = measured
+            .slides
+            .iter()
+            .find(|s| s.contact.point.foot == foot);
+        of.expect("a contact").added_m
+    };
+    let other = contacts.list.last().expect("a contact").point.foot;
+    assert!(slide(heel.point.foot) < 2e-5, "{}", slide(heel.point.foot));
+    assert!(slide(other) > 1e-3);
+}
+
+/// Turns everything slowly about a vertical axis.
+#[derive(Clone)]
+struct Turned<'a> {
+    clip: &'a Clip,
+    pivot: DVec3,
+}
+
+impl PoseSource for Turned<'_> {
+    fn pose(&mut self, secs: f64, out: &mut [Transform]) {
+        self.clip.pose(secs, out);
+        let turn = DQuat::from_rotation_y(0.01 * secs);
+        out[0].rotation = turn * out[0].rotation;
+        out[0].translation = self.pivot + turn * (out[0].translation - self.pivot);
     }
 }
