@@ -525,6 +525,26 @@ fn a_contact_is_taken_away_in_its_menu_and_undo_brings_it_back() {
     h.state_mut().session.undo();
     settle(&mut h);
     assert_eq!(count(&h), 5);
+    // Beside the bars, at the playhead on frame 0.
+    let axis = h.get_by_label("Curves").rect();
+    let lane = h.get_by_label_contains("foot_r (heel) stands from").rect();
+    let free = egui::pos2(axis.left() + 4.0, lane.center().y);
+    h.hover_at(free);
+    h.run();
+    for pressed in [true, false] {
+        h.event(egui::Event::PointerButton {
+            pos: free,
+            button: egui::PointerButton::Secondary,
+            pressed,
+            modifiers: egui::Modifiers::NONE,
+        });
+    }
+    h.run();
+    h.get_by_label("foot_r (heel) stands at the playhead")
+        .click();
+    h.run();
+    settle(&mut h);
+    assert_eq!(count(&h), 6);
 }
 
 fn settle(h: &mut Harness<'_, State>) {

@@ -10,7 +10,7 @@ Exit codes:
   0  fine
   1  wrong usage
   2  a file cannot be read
-  3  a target or a limit is missed; without --force nothing was written
+  3  the target is missed, or the limit of --slide; without --force nothing was written
   4  a file cannot be written; the old one is as it was
   5  an approval is stale
 Errors and warnings go to standard error, figures to standard output.";

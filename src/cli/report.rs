@@ -162,7 +162,8 @@ fn slide_lines(skeleton: &Skeleton, slides: &[ContactSlide]) -> String {
         );
     }
     if more > 0 {
-        text += &format!("                 and {more} contacts with less\n");
+        let contacts = if more == 1 { "contact" } else { "contacts" };
+        text += &format!("                 and {more} {contacts} with less\n");
     }
     text
 }

@@ -1,6 +1,6 @@
 //! Changes of single contacts by a person.
 
-use crate::metrics::Contact;
+use crate::metrics::{Contact, SolePoint};
 
 /// One change of a contact; frames count from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,8 +11,6 @@ pub enum ContactEdit {
     EndAt(usize),
     /// It becomes two that end before and begin after a frame.
     CutAt(usize),
-    /// The same point stands a second time, around a frame outside of it.
-    AddAt(usize),
     /// It is none.
     Remove,
 }
@@ -30,9 +28,6 @@ pub fn edited_contacts(list: &[Contact], of: Contact, edit: ContactEdit) -> Opti
         ContactEdit::CutAt(frame) if first < frame && frame < last => {
             vec![(first, frame - 1), (frame + 1, last)]
         }
-        ContactEdit::AddAt(frame) if frame < first || last < frame => {
-            vec![of.frames, (frame.saturating_sub(AROUND), frame + AROUND)]
-        }
         ContactEdit::Remove => Vec::new(),
         _ => return None,
     };
@@ -41,6 +36,17 @@ pub fn edited_contacts(list: &[Contact], of: Contact, edit: ContactEdit) -> Opti
     let pieces = pieces.into_iter().filter(|(first, last)| first < last);
     let point = of.point;
     list.splice(at..=at, pieces.map(|frames| Contact { point, frames }));
+    Some(merged(&list))
+}
+
+/// The list with one more contact, of a few frames around `frame`; `None` where the point stands then already.
+pub fn added_contact(list: &[Contact], point: SolePoint, frame: usize) -> Option<Vec<Contact>> {
+    if list.iter().any(|c| c.point == point && c.holds(frame)) {
+        return None;
+    }
+    let frames = (frame.saturating_sub(AROUND), frame + AROUND);
+    let mut list = list.to_vec();
+    list.push(Contact { point, frames });
     Some(merged(&list))
 }
 
@@ -76,56 +82,59 @@ mod tests {
         Contact { point, frames }
     }
 
-    fn frames_after(edit: ContactEdit) -> Option<Vec<(usize, usize)>> {
-        let list = [
-            contact(1, (10, 20)),
-            contact(1, (30, 40)),
-            contact(2, (0, 50)),
-        ];
-        let edited = edited_contacts(&list, list[0], edit)?;
-        assert_eq!(edited.last(), Some(&list[2]), "the other foot stays");
+    fn some() -> [Contact; 3] {
+        let (first, second) = (contact(1, (10, 20)), contact(1, (30, 40)));
+        [first, second, contact(2, (0, 50))]
+    }
+
+    type Frames = Vec<(usize, usize)>;
+
+    /// Those of the first foot; that the other stays is asserted.
+    fn frames(edited: &[Contact]) -> Frames {
+        assert_eq!(edited.last(), Some(&some()[2]));
         let own = edited.iter().filter(|c| c.point.foot == 1);
-        Some(own.map(|c| c.frames).collect())
+        own.map(|c| c.frames).collect()
+    }
+
+    fn after(edit: ContactEdit) -> Option<Frames> {
+        edited_contacts(&some(), some()[0], edit).map(|e| frames(&e))
+    }
+
+    fn added(frame: usize) -> Option<Frames> {
+        added_contact(&some(), some()[0].point, frame).map(|e| frames(&e))
     }
 
     #[test]
-    fn a_contact_is_moved_cut_added_and_removed() {
-        use ContactEdit::{AddAt, BeginAt, CutAt, EndAt, Remove};
-        assert_eq!(frames_after(BeginAt(5)), Some(vec![(5, 20), (30, 40)]));
-        assert_eq!(frames_after(EndAt(12)), Some(vec![(10, 12), (30, 40)]));
-        assert_eq!(
-            frames_after(CutAt(14)),
-            Some(vec![(10, 13), (15, 20), (30, 40)])
-        );
-        assert_eq!(frames_after(CutAt(11)), Some(vec![(12, 20), (30, 40)]));
-        assert_eq!(
-            frames_after(AddAt(1)),
-            Some(vec![(0, 3), (10, 20), (30, 40)])
-        );
-        assert_eq!(frames_after(Remove), Some(vec![(30, 40)]));
+    fn a_contact_is_moved_cut_and_removed() {
+        use ContactEdit::{BeginAt, CutAt, EndAt, Remove};
+        assert_eq!(after(BeginAt(5)), Some(vec![(5, 20), (30, 40)]));
+        assert_eq!(after(EndAt(12)), Some(vec![(10, 12), (30, 40)]));
+        assert_eq!(after(CutAt(14)), Some(vec![(10, 13), (15, 20), (30, 40)]));
+        assert_eq!(after(CutAt(11)), Some(vec![(12, 20), (30, 40)]));
+        assert_eq!(after(Remove), Some(vec![(30, 40)]));
+    }
+
+    #[test]
+    fn a_contact_is_added_where_none_is() {
+        assert_eq!(added(1), Some(vec![(0, 3), (10, 20), (30, 40)]));
+        assert_eq!(added(25), Some(vec![(10, 20), (23, 27), (30, 40)]));
+        assert_eq!(added(15), None);
+        let alone = added_contact(&[], some()[0].point, 4).expect("one");
+        assert_eq!(alone[0].frames, (2, 6));
     }
 
     #[test]
     fn contacts_that_meet_become_one() {
-        assert_eq!(frames_after(ContactEdit::EndAt(33)), Some(vec![(10, 40)]));
-        assert_eq!(
-            frames_after(ContactEdit::AddAt(28)),
-            Some(vec![(10, 20), (26, 40)])
-        );
+        assert_eq!(after(ContactEdit::EndAt(33)), Some(vec![(10, 40)]));
+        assert_eq!(added(28), Some(vec![(10, 20), (26, 40)]));
     }
 
     #[test]
     fn what_makes_no_sense_changes_nothing() {
-        for edit in [
-            ContactEdit::BeginAt(20),
-            ContactEdit::BeginAt(10),
-            ContactEdit::EndAt(10),
-            ContactEdit::CutAt(10),
-            ContactEdit::AddAt(15),
-        ] {
-            assert_eq!(frames_after(edit), None, "{edit:?}");
+        use ContactEdit::{BeginAt, CutAt, EndAt, Remove};
+        for edit in [BeginAt(20), BeginAt(10), EndAt(10), CutAt(10), CutAt(25)] {
+            assert_eq!(after(edit), None, "{edit:?}");
         }
-        let stranger = contact(9, (1, 2));
-        assert_eq!(edited_contacts(&[], stranger, ContactEdit::Remove), None);
+        assert_eq!(edited_contacts(&[], contact(9, (1, 2)), Remove), None);
     }
 }

@@ -15,8 +15,8 @@ const ROW: f32 = 22.0;
 /// Right edges of the columns, from the right edge of the panel.
 const SPEED: f32 = 0.0;
 const ADDED: f32 = 38.0;
-const SOURCE: f32 = 82.0;
-const FRAMES: f32 = 128.0;
+const SOURCE: f32 = 80.0;
+const FRAMES: f32 = 136.0;
 
 /// How far compression moves feet that stand, the worst contacts first; nothing where no foot does.
 pub(super) fn feet_ui(ui: &mut Ui, state: &mut State) {
@@ -46,9 +46,10 @@ pub(super) fn feet_ui(ui: &mut Ui, state: &mut State) {
             state.shell.stage.frame_joint_next(worst.joint);
         }
     }
-    if slides.len() > MOST_ROWS {
-        let more = format!("and {} contacts with less", slides.len() - MOST_ROWS);
-        ui.label(theme::hint(more));
+    match slides.len().saturating_sub(MOST_ROWS) {
+        0 => {}
+        1 => _ = ui.label(theme::hint("and 1 contact with less")),
+        more => _ = ui.label(theme::hint(format!("and {more} contacts with less"))),
     }
     rule(ui);
 }

@@ -1,6 +1,6 @@
 //! One lane a foot: its contacts, heel above ball, coloured by the slide that compression adds.
 
-use super::contact_menu::contact_menu;
+use super::contact_menu::{contact_menu, lanes_menu};
 use super::time_axis::TimeAxis;
 use super::{GUTTER, card, theme, time_grid};
 use crate::gui::state::State;
@@ -86,6 +86,12 @@ pub(super) fn lanes_ui(ui: &mut Ui, state: &mut State, axis: &TimeAxis, size: La
     let Some(result) = state.result().cloned() else {
         return;
     };
+    let back = ui.interact(
+        axis.part_of(row),
+        ui.scope_id().with("lanes"),
+        Sense::click(),
+    );
+    lanes_menu(&back, state, &result);
     let lanes = lanes_of(&result);
     if lanes.is_empty() {
         let at = pos2(axis.pixels.min + 24.0, row.center().y);
