@@ -327,6 +327,25 @@ fn walks_of_others_have_the_rhythm_of_steps() {
 }
 
 #[test]
+fn a_foot_that_the_rest_pose_holds_up_is_found_in_the_clip() {
+    // Captured; the nodes hold the first frame, in which the right heel is up.
+    let Some(asset) = shared("judge/clips/pab_walk.glb") else {
+        return;
+    };
+    let clip = &asset.clips[0];
+    let contacts = Contacts::find(clip, 1.0);
+    let (left, right) = (
+        middles(clip, &contacts, "LeftFoot"),
+        middles(clip, &contacts, "RightFoot"),
+    );
+    assert_eq!((left.len(), right.len()), (2, 1), "{left:?} {right:?}");
+    assert!(
+        left[0] < right[0] && right[0] < left[1],
+        "left, right, left"
+    );
+}
+
+#[test]
 fn a_captured_walk_alternates_its_feet_at_any_rate() {
     let clips = ["cmu_01_01_30", "cmu_01_01_120"].map(|n| shared(&format!("judge/clips/{n}.glb")));
     let [Some(slow), Some(fast)] = clips else {

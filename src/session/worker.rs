@@ -233,7 +233,7 @@ impl Kept {
 /// The encoder and the contacts of a job's clip, kept or made; the last used stands last.
 fn tools_for<'a>(job: &CompressJob, kept: &'a mut Vec<Kept>) -> (&'a mut Encoder, Arc<Contacts>) {
     let at = kept.iter().position(|k| k.fits(job));
-    let mine = at.map(|k| kept.remove(k)).unwrap_or_else(|| Kept::new(job));
+    let mine = at.map_or_else(|| Kept::new(job), |k| kept.remove(k));
     kept.retain(|k| k.id != job.id);
     if kept.len() >= KEPT_ENCODERS {
         kept.remove(0);

@@ -28,7 +28,7 @@ fn contacts_are_listed_as_text_and_as_json() {
 #[test]
 fn a_file_without_feet_says_so() {
     let room = Room::new();
-    let leg = String::from_utf8(gltf(&[("Walk", walk())]).into()).expect("JSON");
+    let leg = String::from_utf8(gltf(&[("Walk", walk())])).expect("JSON");
     room.write("w.gltf", leg.replace("\"foot\"", "\"tip\""));
     assert!(room.ok("contacts w.gltf").contains("it has no feet"));
     let text = room.fails(1, "contacts w.gltf --clip Run");

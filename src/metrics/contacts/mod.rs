@@ -57,7 +57,7 @@ impl Contacts {
     /// Not guaranteed: feet that hang still in the air all the time look like feet that stand; steps at several
     /// heights count only at the lowest. Cost: one pose of the legs for each frame. Source: our own definition.
     pub fn find(clip: &Clip, unit_m: f64) -> Self {
-        let soles = Soles::find(clip.skeleton());
+        let soles = Soles::find(clip);
         if soles.points.is_empty() || !(unit_m > 0.0) {
             return Self::default();
         }

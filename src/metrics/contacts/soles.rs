@@ -1,7 +1,9 @@
 //! Which points of a skeleton stand on the ground, from names, else from the shape of the rest pose.
+//!
+//! Where they are on their joints follows from the rest pose, in which feet usually stand flat.
 
 use super::names::{Part, is_control, part};
-use crate::model::Skeleton;
+use crate::model::{Clip, PoseSource as _, Skeleton};
 use glam::{DAffine3, DVec3};
 use serde::Serialize;
 
@@ -16,6 +18,13 @@ const STEEPEST_FOOT: f64 = 1.5;
 
 /// A root at most this share of the height below the feet is the ground that they stand on.
 const ROOT_BELOW: f64 = 0.25;
+
+/// A foot this much higher than the lowest one, in legs, is held up in the rest pose: many files hold the first
+/// frame of a clip there.
+const HELD_UP: f64 = 0.06;
+
+/// Most poses of a clip that are looked at for one in which such a foot stands.
+const MOST_POSES: usize = 2000;
 
 /// How far the heel reaches behind the ankle, as a share of the way from the ankle to the ball.
 const HEEL_BEHIND: f64 = 1.0 / 3.0;
@@ -80,17 +89,19 @@ pub(super) struct Soles {
     pub body: Option<usize>,
 }
 
-/// Rest pose and hierarchy.
-struct Rest<'a> {
+/// Hierarchy and a pose: the rest pose, or one of a clip.
+#[derive(Clone)]
+struct Posed<'a> {
     skeleton: &'a Skeleton,
     model: Vec<DAffine3>,
     parts: Vec<Option<Part>>,
 }
 
 impl Soles {
-    /// Finds the soles. Cost: linear in the joints times the depth of the skeleton.
-    pub(super) fn find(skeleton: &Skeleton) -> Self {
-        let rest = Rest::new(skeleton);
+    /// Finds the soles. Cost: linear in the joints times the depth of the skeleton, and some poses of the clip
+    /// where the rest pose holds a foot up.
+    pub(super) fn find(clip: &Clip) -> Self {
+        let rest = Posed::rest(clip.skeleton());
         let mut feet = rest.named_feet();
         if feet.is_empty() {
             feet = rest.feet_by_shape();
@@ -111,14 +122,25 @@ impl Soles {
             return Self::default();
         }
         let body = rest.common_ancestor(&feet);
+        let lowest = feet.iter().map(|&f| rest.y(f));
+        let lowest = lowest.fold(f64::INFINITY, f64::min);
+        let up = |f: &usize| rest.y(*f) > lowest + HELD_UP * leg;
+        let held_up: Vec<usize> = feet.iter().copied().filter(up).collect();
         feet.extend(rest.front_feet(&feet, ground + HIGHEST_ANKLE * leg));
         feet.sort_unstable();
-        let points = feet.iter().flat_map(|&f| rest.points(f, ground, leg));
-        let points: Vec<SolePoint> = points.collect();
-        let height = |p: &SolePoint| rest.model[p.joint].transform_point3(p.offset).y - ground;
+        let found = feet.iter().flat_map(|&foot| {
+            if held_up.contains(&foot) {
+                let posed = rest.where_lowest(clip, foot);
+                let ground = posed.y(foot) - (lowest - ground);
+                posed.points(foot, ground, leg)
+            } else {
+                rest.points(foot, ground, leg)
+            }
+        });
+        let (points, rest): (Vec<SolePoint>, Vec<f64>) = found.unzip();
         Self {
-            rest: points.iter().map(height).collect(),
             points,
+            rest,
             ground,
             leg,
             body,
@@ -126,8 +148,8 @@ impl Soles {
     }
 }
 
-impl<'a> Rest<'a> {
-    fn new(skeleton: &'a Skeleton) -> Self {
+impl<'a> Posed<'a> {
+    fn rest(skeleton: &'a Skeleton) -> Self {
         let mut model = vec![DAffine3::IDENTITY; skeleton.len()];
         skeleton.model_pose(&skeleton.rest_pose(), &mut model);
         let joints = skeleton.joints().iter();
@@ -136,6 +158,25 @@ impl<'a> Rest<'a> {
             model,
             parts: joints.map(|j| part(&j.name)).collect(),
         }
+    }
+
+    /// The pose of a clip in which a foot is lowest, ankle and toes together.
+    fn where_lowest(&self, clip: &Clip, foot: usize) -> Self {
+        let grid = clip.grid();
+        let (mut player, mut locals) = (clip, self.skeleton.rest_pose());
+        let (mut posed, mut best) = (self.clone(), self.clone());
+        let inside = self.subtree(foot);
+        let mut least = f64::INFINITY;
+        for frame in (0..grid.frames).step_by(grid.frames.div_ceil(MOST_POSES)) {
+            player.pose(grid.secs(frame as f64), &mut locals);
+            self.skeleton.model_pose(&locals, &mut posed.model);
+            let height = inside.iter().map(|&j| posed.y(j)).sum();
+            if height < least {
+                least = height;
+                best.model.clone_from(&posed.model);
+            }
+        }
+        best
     }
 
     fn y(&self, joint: usize) -> f64 {
@@ -246,8 +287,8 @@ impl<'a> Rest<'a> {
         self.ancestors(first).find(above_all)
     }
 
-    /// Heel and ball of a foot, as far as it has them.
-    fn points(&self, foot: usize, ground: f64, leg: f64) -> Vec<SolePoint> {
+    /// Heel and ball of a foot, as far as it has them, each with its height over the ground.
+    fn points(&self, foot: usize, ground: f64, leg: f64) -> Vec<(SolePoint, f64)> {
         let ball = self.ball(foot, ground, leg);
         let height = self.y(foot) - ground;
         let length = ball.map_or(0.0, |b| self.away(foot, b.joint));
@@ -259,7 +300,9 @@ impl<'a> Rest<'a> {
             part: SolePart::Heel,
             offset: self.heel(foot, ball.map(|b| b.joint), ground),
         });
-        heel.into_iter().chain(ball).collect()
+        let height = |p: &SolePoint| self.model[p.joint].transform_point3(p.offset).y - ground;
+        let points = heel.into_iter().chain(ball);
+        points.map(|p| (p, height(&p))).collect()
     }
 
     /// The first joint that lies low and away from the ankle, else the first that is called a toe.
