@@ -100,12 +100,24 @@ fn changed(
     change: impl Fn(usize, Channel, Vec<f64>) -> Vec<f64>,
 ) -> Clip {
     let grid = clip.grid();
+    let secs: Vec<f64> = frames.iter().map(|&k| grid.secs(k as f64)).collect();
+    baked(clip, skeleton, &secs, grid.rate_hz, change)
+}
+
+/// The clip at these times as frames of a rate.
+fn baked(
+    clip: &Clip,
+    skeleton: &Arc<Skeleton>,
+    secs: &[f64],
+    rate_hz: f64,
+    change: impl Fn(usize, Channel, Vec<f64>) -> Vec<f64>,
+) -> Clip {
     let mut tracks = Vec::new();
     for joint in 0..clip.skeleton().len() {
         for channel in Channel::ALL {
             let mut values = Vec::new();
-            for &frame in frames {
-                let local = clip.local(joint, grid.secs(frame as f64));
+            for &secs in secs {
+                let local = clip.local(joint, secs);
                 let value = match channel {
                     Channel::Rotation => local.rotation.to_array().to_vec(),
                     Channel::Translation => local.translation.to_array().to_vec(),
@@ -113,7 +125,7 @@ fn changed(
                 };
                 values.extend(change(joint, channel, value).iter().map(|&v| v as f32));
             }
-            let times = (0..frames.len()).map(|k| (k as f64 / grid.rate_hz) as f32);
+            let times = (0..secs.len()).map(|k| (k as f64 / rate_hz) as f32);
             let curve = RawCurve {
                 interpolation: Interpolation::Linear,
                 times: times.collect(),
@@ -168,6 +180,35 @@ fn a_clip_played_backwards_has_the_same_contacts_mirrored() {
         let mut want = intervals(clip, &Contacts::find(clip, 1.0));
         want.sort_by(|a, b| (&a.0, a.2).cmp(&(&b.0, b.2)));
         assert_eq!(mirrored, want, "{name}");
+    }
+}
+
+#[test]
+fn the_frame_rate_does_not_matter() {
+    for clip in &MANNEQUIN.clips {
+        let want = Contacts::find(clip, 1.0);
+        for rate_hz in [20.0, 24.0, 60.0, 120.0] {
+            let frames = (clip.grid().duration_secs() * rate_hz).round() as usize + 1;
+            let secs: Vec<f64> = (0..frames).map(|k| k as f64 / rate_hz).collect();
+            let other = baked(clip, clip.skeleton(), &secs, rate_hz, keep);
+            let found = Contacts::find(&other, 1.0);
+            assert_eq!(
+                found.list.len(),
+                want.list.len(),
+                "{} at {rate_hz}",
+                clip.name()
+            );
+            for (a, b) in found.list.iter().zip(&want.list) {
+                assert_eq!(a.point, b.point);
+                let off = |a: usize, b: usize| (a as f64 / rate_hz - b as f64 / 30.0).abs();
+                let edge = off(a.frames.0, b.frames.0).max(off(a.frames.1, b.frames.1));
+                assert!(
+                    edge <= 2.5 / 30.0,
+                    "{} at {rate_hz}: {a:?} {b:?}",
+                    clip.name()
+                );
+            }
+        }
     }
 }
 
