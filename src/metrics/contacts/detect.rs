@@ -36,11 +36,12 @@ const WOBBLE: f64 = 2.0;
 /// between them in the rest pose: a foot that is held up all the time does not stand.
 const LEVELS_APART: f64 = 0.1;
 
-/// A contact begins once the point comes down, and ends before it lifts, faster than this, legs a second.
-const SETTLED: f64 = 0.06;
+/// A contact begins and ends where the point is no faster than [`STILL`], or this many times its median speed in that
+/// contact: a foot that stands well is cut exactly, one that skates is kept.
+const UNEVEN: f64 = 3.0;
 
-/// ... and, where the ground moves, this share of its speed more.
-const SETTLED_OF_GROUND: f64 = 0.1;
+/// It begins once the point comes down, and ends before it lifts, faster than this besides that median, legs a second.
+const SETTLED: f64 = 0.06;
 
 /// A skeleton whose feet are this near to the plane Y = 0 in the rest pose is built on it, in legs.
 const ON_PLANE: f64 = 0.1;
@@ -204,26 +205,40 @@ impl Scene<'_> {
             }
             goes_on &= within(k, WOBBLE * still, LOW_AT_MOST);
         }
-        let settled = SETTLED * self.leg_m + SETTLED_OF_GROUND * ground.length();
         let stood =
             |&(a, b): &(usize, usize)| (a..=b - self.window()).any(|k| within(k, alike, LOW));
-        let trimmed = runs.into_iter().filter(stood);
-        let trimmed = trimmed.filter_map(|run| self.trim(track, run, settled));
+        let stood = runs.into_iter().filter(stood);
+        let trimmed = stood.filter_map(|run| self.trim(track, run, over_ground));
         trimmed.collect()
     }
 
-    /// Cuts the frames at both ends in which the point still comes down or lifts already.
+    /// Cuts the frames at both ends in which the point is faster than it is in the middle of the contact, or comes
+    /// down or lifts.
     fn trim(
         &self,
         track: &[DVec3],
         (first, last): (usize, usize),
-        most: f64,
+        ground: DVec3,
     ) -> Option<(usize, usize)> {
         let window = self.window();
-        let sinks = |k: usize| self.velocity(track, k).y < -most;
-        let lifts = |k: usize| self.velocity(track, k - window).y > most;
-        let first = (first..=last - window).find(|&k| !sinks(k))?;
-        let last = (first + window..=last).rev().find(|&k| !lifts(k))?;
+        let velocity = |k: usize| self.velocity(track, k) - ground;
+        let mut speeds: Vec<f64> = (first..=last - window)
+            .map(|k| velocity(k).length())
+            .collect();
+        let own = quantile(&mut speeds, 0.5);
+        let still = (STILL * self.leg_m).max(UNEVEN * own);
+        let settled = SETTLED * self.leg_m + own;
+        let stands = |v: &DVec3| v.length() <= still;
+        let begins = |&k: &usize| {
+            let v = velocity(k);
+            stands(&v) && v.y >= -settled
+        };
+        let ends = |&k: &usize| {
+            let v = velocity(k - window);
+            stands(&v) && v.y <= settled
+        };
+        let first = (first..=last - window).find(begins)?;
+        let last = (first + window..=last).rev().find(ends)?;
         Some((first, last))
     }
 }
