@@ -80,7 +80,7 @@ fn table(name: &str, compared: &Comparison) -> String {
 fn missed(compared: &Comparison, slide_limit_m: Option<f64>) -> Result<(), Failure> {
     let slides = |c: &Compared| {
         let over = c.slide_m.zip(slide_limit_m);
-        over.is_some_and(|(slide, limit)| slide > limit)
+        over.is_some_and(|(slide, limit)| !(slide <= limit))
     };
     let missed = compared
         .codecs

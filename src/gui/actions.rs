@@ -469,6 +469,14 @@ mod tests {
     }
 
     #[test]
+    fn every_group_is_on_the_sheet_of_keys() {
+        let shown = crate::gui::panels::GROUPS.concat();
+        for spec in TABLE {
+            assert!(shown.contains(&spec.group), "{}", spec.group);
+        }
+    }
+
+    #[test]
     fn every_action_has_one_line() {
         for spec in TABLE {
             let count = TABLE.iter().filter(|s| s.action == spec.action).count();

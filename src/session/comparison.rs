@@ -46,6 +46,8 @@ pub struct Comparison {
     pub settings: Settings,
     /// Metres of a source unit.
     pub unit_m: f64,
+    /// The contacts that slide is that of.
+    pub contacts: Arc<Contacts>,
     /// In the order of [`Comparison::CODECS`].
     pub codecs: Vec<Compared>,
 }
@@ -78,6 +80,7 @@ impl Comparison {
         Ok(Self {
             settings: settings.clone(),
             unit_m: encoder.unit_m(),
+            contacts: contacts.clone(),
             codecs,
         })
     }

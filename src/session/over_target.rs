@@ -73,7 +73,8 @@ impl Missed {
     pub fn slide(clip: &Clip, slide: &ContactSlide, error_m: f64, limit_m: f64) -> Option<Self> {
         let point = slide.contact.point;
         let (first, last) = slide.contact.frames;
-        (error_m > limit_m).then(|| Self {
+        let within = error_m <= limit_m;
+        (!within).then(|| Self {
             clip: clip.name().to_owned(),
             gate: Gate::Slide,
             target_m: limit_m,

@@ -52,10 +52,10 @@ impl Contacts {
     /// `unit_m` is how many metres one unit of the file is. A point stands while it is low (within 5 % of the
     /// leg's length above the level below which it is in 2 % of the frames only) and slow over the ground (0.2
     /// legs a second, with hysteresis), for at least a thirtieth of a second. In a clip that walks in place the
-    /// ground moves with the velocity that most low feet share. Up is +Y.
+    /// ground moves with the velocity that most low feet share, and a foot may be off it by half. Up is +Y.
     ///
-    /// Not guaranteed: feet that hang still in the air all the time look like feet that stand; steps at several
-    /// heights count only at the lowest. Cost: one pose of the legs for each frame. Source: our own definition.
+    /// Not guaranteed: feet that hang still in the air may look like feet that stand; steps at several heights
+    /// count only at the lowest. Cost: one pose of the legs for each frame. Source: our own definition.
     pub fn find(clip: &Clip, unit_m: f64) -> Self {
         let soles = Soles::find(clip);
         if soles.points.is_empty() || !(unit_m > 0.0) {
@@ -81,9 +81,7 @@ impl Contacts {
             ground_m_per_s,
         }
     }
-}
 
-impl Contacts {
     /// The same points and ground with other times; those that no point of the clip's skeleton can have are
     /// left out, those that reach over its `frames` cut.
     #[must_use]

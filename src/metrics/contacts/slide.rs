@@ -50,7 +50,7 @@ impl SoleErrors {
     }
 }
 
-/// The slide of every contact. `density` is the number of dense instants a frame.
+/// The slide of every contact of the clip. `density` is the number of dense instants a frame.
 pub(in crate::metrics) fn slides(
     contacts: &Contacts,
     soles: &SoleErrors,
@@ -61,6 +61,9 @@ pub(in crate::metrics) fn slides(
     let of = |contact: &Contact| {
         let point = contacts.points.iter().position(|p| *p == contact.point)?;
         let (first, last) = contact.frames;
+        if first > last || last >= soles.source.len() / width {
+            return None;
+        }
         let column = |rows: &[DVec3], from: usize, to: usize| -> Option<Vec<DVec3>> {
             let rows = rows.get(from * width..(to + 1) * width)?;
             Some(rows.iter().skip(point).step_by(width).copied().collect())
@@ -108,7 +111,11 @@ fn flat(p: &DVec3) -> DVec2 {
     DVec2::new(p.x, p.z)
 }
 
+/// Their diameter; infinite where a place is no number, so that no limit lets it pass.
 fn length(points: &[DVec2]) -> f64 {
+    if !points.iter().all(|p| p.is_finite()) {
+        return f64::INFINITY;
+    }
     diameter(points).map_or(0.0, |(_, _, length)| length)
 }
 
@@ -215,12 +222,25 @@ mod tests {
 
     #[test]
     fn a_contact_outside_the_clip_has_no_slide() {
-        let contact = contact((2, 9));
-        let contacts = Contacts {
-            points: vec![contact.point],
-            list: vec![contact],
-            ground_m_per_s: DVec2::ZERO,
-        };
-        assert!(slides(&contacts, &SoleErrors::default(), 4, RATE).is_empty());
+        for frames in [(2, 9), (1, 0), (0, usize::MAX)] {
+            let contact = contact(frames);
+            let contacts = Contacts {
+                points: vec![contact.point],
+                list: vec![contact],
+                ground_m_per_s: DVec2::ZERO,
+            };
+            let soles = SoleErrors {
+                errors: vec![DVec3::ZERO; 9],
+                source: vec![DVec3::ZERO; 3],
+            };
+            assert!(slides(&contacts, &soles, 4, RATE).is_empty());
+        }
+    }
+
+    #[test]
+    fn an_error_that_is_no_number_is_over_every_limit() {
+        let e = [DVec3::ZERO, DVec3::NAN];
+        let s = measured(&[DVec3::ZERO; 2], &e, DVec2::ZERO, 1);
+        assert_eq!(s.added_m, f64::INFINITY);
     }
 }

@@ -38,6 +38,9 @@ const LOW_END: f64 = 0.08;
 /// ... that hang from a joint above this share.
 const HANGS_FROM: f64 = 0.3;
 
+/// Most feet by name, so that a file of nothing but feet does not take all time.
+const MOST_NAMED: usize = 256;
+
 /// Most feet by shape: what has more low ends has no feet.
 const MOST_FEET: usize = 12;
 
@@ -217,7 +220,7 @@ impl<'a> Posed<'a> {
             let name = self.skeleton.joints()[*j].name.to_lowercase();
             self.parts[*j] == Some(Part::Foot) || name.contains("toe")
         };
-        uppermost.filter(alone).collect()
+        uppermost.filter(alone).take(MOST_NAMED).collect()
     }
 
     /// Hands that stand, at or below a height.

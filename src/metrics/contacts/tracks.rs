@@ -45,9 +45,10 @@ impl Tracks {
     }
 }
 
-/// Where a sole point is in a pose, metres.
+/// Where a sole point is in a pose, metres; the origin for one of another skeleton.
 pub(in crate::metrics) fn place_m(model: &[DAffine3], point: &SolePoint, unit_m: f64) -> DVec3 {
-    model[point.joint].transform_point3(point.offset) * unit_m
+    let joint = model.get(point.joint);
+    joint.map_or(DVec3::ZERO, |m| m.transform_point3(point.offset) * unit_m)
 }
 
 /// The joints that move soles and body, parents first.
