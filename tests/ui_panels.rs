@@ -342,6 +342,52 @@ fn the_worst_moment_is_one_click_away() {
 }
 
 #[test]
+fn a_tour_goes_through_the_worst_contacts_and_then_joints() {
+    let mut h = window();
+    let result = h.state().state.result().expect("a result").clone();
+    let slides = result.worst_slides();
+    assert!(slides.windows(2).all(|w| w[0].added_m >= w[1].added_m));
+    let at = |h: &Harness<'_, App>| {
+        let state = &h.state().state;
+        (state.joint, state.transport.frame)
+    };
+    for slide in &slides {
+        h.key_press(egui::Key::N);
+        h.run_steps(2);
+        let want = (slide.contact.point.joint, slide.worst_frame as f64);
+        assert_eq!(at(&h), want);
+    }
+    h.key_press(egui::Key::N);
+    h.run_steps(2);
+    let worst = result.measured.frames.worst;
+    assert_eq!(at(&h).0, worst.joint, "joints follow");
+    h.key_press_modifiers(egui::Modifiers::SHIFT, egui::Key::N);
+    h.run_steps(2);
+    let last = slides.last().expect("a contact");
+    assert_eq!(at(&h), (last.contact.point.joint, last.worst_frame as f64));
+    assert!(h.state().state.shell.happened.contains("of added slide"));
+}
+
+#[test]
+fn a_contact_in_the_list_leads_to_its_worst_frame() {
+    let mut h = window();
+    let result = h.state().state.result().expect("a result").clone();
+    let slide = result.worst_slides()[1];
+    let (from, to) = slide.contact.frames;
+    let clip = h.state().state.clip().expect("a clip").clone();
+    let name = &clip.skeleton().joints()[slide.contact.point.joint].name;
+    let part = slide.contact.point.part.name();
+    let label = format!("Slide of {name} {part}, frames {from} to {to}");
+    h.get_by_label(&label).scroll_to_me();
+    h.run_steps(3);
+    h.get_by_label(&label).click();
+    h.run_steps(3);
+    let state = &h.state().state;
+    assert_eq!(state.joint, slide.contact.point.joint);
+    assert_eq!(state.transport.frame, slide.worst_frame as f64);
+}
+
+#[test]
 fn a_bad_file_is_a_notice_that_can_be_dismissed() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("broken.glb");

@@ -519,34 +519,83 @@ fn mannequin() -> State {
 }
 
 #[test]
-fn a_foot_lane_leads_to_its_stance() {
+fn a_contact_leads_to_its_worst_frame() {
     for size in [[1016.0, 400.0], [740.0, 260.0]] {
         let mut h = timeline_of(size, mannequin());
-        let slides = h
-            .state()
-            .result()
-            .expect("a result")
-            .measured
-            .slides
-            .clone();
-        assert_eq!(slides.len(), 4, "both feet and their balls");
+        let result = h.state().result().expect("a result").clone();
+        assert_eq!(
+            result.measured.slides.len(),
+            5,
+            "heels and balls of two steps"
+        );
         let clip = h.state().clip().expect("a clip").clone();
-        for slide in slides {
-            let name = &clip.skeleton().joints()[slide.joint].name;
-            h.get_by_label_contains(&format!("{name} stands from"))
-                .click();
+        for slide in &result.measured.slides {
+            let name = &clip.skeleton().joints()[slide.contact.point.joint].name;
+            let (from, to) = slide.contact.frames;
+            let part = slide.contact.point.part.name();
+            let label = format!("{name} ({part}) stands from frame {from} to {to}:");
+            h.get_by_label_contains(&label).click();
             h.run();
-            assert_eq!(frame(&h), slide.frames.0 as f64, "{name} at {size:?}");
-            assert_eq!(h.state().joint, slide.joint);
+            assert_eq!(frame(&h), slide.worst_frame as f64, "{name} at {size:?}");
+            assert_eq!(h.state().joint, slide.contact.point.joint);
         }
     }
+}
+
+#[test]
+fn a_contact_is_taken_away_in_its_menu_and_undo_brings_it_back() {
+    let mut h = timeline_of([1016.0, 400.0], mannequin());
+    let count =
+        |h: &Harness<'_, State>| h.state().result().expect("a result").measured.slides.len();
+    h.get_by_label_contains("foot_r (heel) stands from")
+        .click_secondary();
+    h.run();
+    h.get_by_label("Is no contact").click();
+    h.run();
+    settle(&mut h);
+    assert_eq!(count(&h), 4);
+    assert!(h.query_by_label_contains("foot_r (heel) stands").is_none());
+    assert_eq!(h.state().session.undo_name(), Some("Edit contacts"));
+    h.state_mut().session.undo();
+    settle(&mut h);
+    assert_eq!(count(&h), 5);
+    // Beside the bars, at the playhead on frame 0.
+    let axis = h.get_by_label("Curves").rect();
+    let lane = h.get_by_label_contains("foot_r (heel) stands from").rect();
+    let free = egui::pos2(axis.left() + 4.0, lane.center().y);
+    h.hover_at(free);
+    h.run();
+    for pressed in [true, false] {
+        h.event(egui::Event::PointerButton {
+            pos: free,
+            button: egui::PointerButton::Secondary,
+            pressed,
+            modifiers: egui::Modifiers::NONE,
+        });
+    }
+    h.run();
+    h.get_by_label("foot_r (heel) stands at the playhead")
+        .click();
+    h.run();
+    settle(&mut h);
+    assert_eq!(count(&h), 6);
+}
+
+fn settle(h: &mut Harness<'_, State>) {
+    let start = Instant::now();
+    while h.state().session.busy_clips() > 0 {
+        h.state_mut().session.poll();
+        assert!(start.elapsed() < Duration::from_mins(1), "the worker hangs");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    h.run();
 }
 
 #[test]
 fn a_drag_that_starts_on_nothing_changes_nothing() {
     let mut h = timeline_of([1016.0, 400.0], mannequin());
     let before = (frame(&h), h.state().timeline.view, h.state().joint);
-    let lane = h.get_by_label_contains("foot_l stands from").rect();
+    let lane = h.get_by_label_contains("foot_r (heel) stands from").rect();
     let axis = h.get_by_label("Curves").rect();
     // Left of the stance, in its lane: nothing is there.
     let from = egui::pos2(axis.left() + 6.0, lane.center().y);

@@ -10,7 +10,7 @@ Exit codes:
   0  fine
   1  wrong usage
   2  a file cannot be read
-  3  the target is missed; without --force nothing was written
+  3  the target is missed, or the limit of --slide; without --force nothing was written
   4  a file cannot be written; the old one is as it was
   5  an approval is stale
 Errors and warnings go to standard error, figures to standard output.";
@@ -44,7 +44,13 @@ pub enum Command {
     #[command(after_help = EXIT_CODES)]
     Export(ExportArgs),
     /// Measure a compressed file against its source.
+    #[command(after_help = EXIT_CODES)]
     Measure(MeasureArgs),
+    /// List when feet stand in the clips of a source.
+    ///
+    /// Feet are known by name, else by the shape of the skeleton. Each has a heel, a ball or both, which stand
+    /// while they are low and still over the ground; under a clip that walks in place the ground moves.
+    Contacts(ContactsArgs),
     /// Write the poses of a clip as a NumPy array.
     Sample(SampleArgs),
     /// Save a picture of the window.
@@ -103,6 +109,9 @@ pub struct Tuning {
     /// Mark the clip as looping.
     #[arg(long = "loop")]
     pub looped: bool,
+    /// Most slide that may be added to a foot while it stands, like 0.2mm; not limited when not given.
+    #[arg(long, value_name = "LENGTH", value_parser = units::parse_length_m)]
+    pub slide: Option<f64>,
     /// Write the file even when it misses the target; the exit code is 3 all the same.
     #[arg(long)]
     pub force: bool,
@@ -165,6 +174,25 @@ pub struct MeasureArgs {
     /// Distance of the shell on which skin error is measured.
     #[arg(long, default_value = "3cm", value_parser = units::parse_length_m)]
     pub shell: f64,
+    /// Fail with 3 when more slide than this, like 0.2mm, was added to a foot while it stands.
+    #[arg(long, value_name = "LENGTH", value_parser = units::parse_length_m)]
+    pub slide: Option<f64>,
+    /// Machine-readable.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// See [`Command::Contacts`].
+#[derive(Debug, clap::Args)]
+pub struct ContactsArgs {
+    /// A .glb or .gltf.
+    pub file: PathBuf,
+    /// Name or index of the clip; all when not given.
+    #[arg(long)]
+    pub clip: Option<String>,
+    /// Metres of one unit of the file; 1 when not given.
+    #[arg(long, value_name = "M", value_parser = parse_unit)]
+    pub unit: Option<f64>,
     /// Machine-readable.
     #[arg(long)]
     pub json: bool,

@@ -2,10 +2,12 @@ use super::args::{CompressArgs, EffortArg};
 use super::compress::{settings, unit_m};
 use super::{Failure, open, output, report};
 use crate::codec::{Control, Deliverable, Encoder};
+use crate::metrics::Contacts;
 use crate::session::units::{digits, show_bytes, show_mm};
 use crate::session::{Compared, Comparison};
 use crate::storage;
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 /// Compresses a clip with every codec of a `.ppc` and prints what came of it; writes no clip.
 pub(super) fn run(args: &CompressArgs) -> Result<(), Failure> {
@@ -30,7 +32,8 @@ pub(super) fn run(args: &CompressArgs) -> Result<(), Failure> {
     let clip = &asset.clips[open::clip_index(&asset, args.clip.as_deref())?];
     let settings = settings(&args.tuning, Deliverable::default());
     let mut encoder = Encoder::new(clip.clone(), unit_m(&args.tuning), asset.source_hash);
-    let compared = Comparison::make(&mut encoder, &settings, &Control::default());
+    let contacts = Arc::new(Contacts::find(clip, unit_m(&args.tuning)));
+    let compared = Comparison::make(&mut encoder, &contacts, &settings, &Control::default());
     let compared = compared.map_err(|e| {
         let (file, name) = (asset.path.display(), clip.name());
         Failure::unreadable(format!("{file}: clip {name}: {e}"))
@@ -41,7 +44,7 @@ pub(super) fn run(args: &CompressArgs) -> Result<(), Failure> {
         storage::replace(path, text.as_bytes(), |_| Ok(())).map_err(Failure::unwritable)?;
     }
     super::print(&table(clip.name(), &compared))?;
-    missed(&compared)
+    missed(&compared, args.tuning.slide)
 }
 
 /// All but the time of decoding, which is another one each time: same input, same bytes.
@@ -79,17 +82,21 @@ fn table(name: &str, compared: &Comparison) -> String {
     text
 }
 
-fn missed(compared: &Comparison) -> Result<(), Failure> {
+fn missed(compared: &Comparison, slide_limit_m: Option<f64>) -> Result<(), Failure> {
+    let slides = |c: &Compared| {
+        let over = c.slide_m.zip(slide_limit_m);
+        over.is_some_and(|(slide, limit)| !(slide <= limit))
+    };
     let missed = compared
         .codecs
         .iter()
-        .filter(|c| c.target_met == Some(false));
+        .filter(|c| c.target_met == Some(false) || slides(c));
     let names: Vec<&str> = missed.map(|c| c.deliverable.name()).collect();
     if names.is_empty() {
         return Ok(());
     }
     Err(Failure::over_target(format!(
-        "the target is missed by: {}; --target sets another",
+        "the target is missed by: {}; --target and --slide set others",
         names.join(", ")
     )))
 }

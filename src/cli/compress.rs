@@ -2,6 +2,7 @@ use super::args::{CompressArgs, EffortArg, ExportArgs, Tuning};
 use super::{Failure, compare, open, output, report, say};
 use crate::codec::{Budget, CodecError, Control, Deliverable, Encoder, Playback, Settings};
 use crate::export::gltf::OtherAnimations;
+use crate::metrics::Contacts;
 use crate::model::Asset;
 use crate::session::units::show_bytes;
 use crate::session::{
@@ -9,6 +10,7 @@ use crate::session::{
 };
 use crate::storage;
 use std::path::Path;
+use std::sync::Arc;
 
 /// The target when none is given, metres.
 const DEFAULT_TARGET_M: f64 = 0.001;
@@ -172,6 +174,8 @@ fn item(
         source: asset.path.clone(),
         source_hash: asset.source_hash,
         animation_index: asset.animation_index[clip],
+        contacts: Arc::new(Contacts::find(&source, unit_m)),
+        slide_limit_m: tuning.slide,
         clip: source,
         compressed,
         settings: settings.clone(),
@@ -188,7 +192,7 @@ fn finish(plan: &ExportPlan, report_path: Option<&Path>) -> Result<(), Failure> 
             Failure::unreadable(format!("{}: {e}", source.unwrap_or_default()))
         }
         ExportError::OverTarget(..) => Failure::over_target(format!(
-            "{e}; --force writes it all the same, --target sets another target"
+            "{e}; --force writes it all the same, --target and --slide set others"
         )),
         e => Failure::unwritable(e),
     })?;
@@ -253,7 +257,7 @@ fn size_line(raw: usize, animation: usize) -> String {
 fn over_target(done: &ExportReport) -> Result<(), Failure> {
     let missed = done.files.iter().flat_map(|f| &f.clips);
     let missed: Vec<String> = missed
-        .filter_map(|c| c.missed.as_ref())
+        .flat_map(|c| &c.missed)
         .map(ToString::to_string)
         .collect();
     if missed.is_empty() {

@@ -1,6 +1,6 @@
+use super::contacts::{ContactSlide, Contacts, SoleErrors, place_m, slides};
 use super::seam::{Seam, seam};
 use super::statistics::ErrorStats;
-use super::{FootSlide, added_slide};
 use crate::math::{Channel, Transform, rotation_angle};
 use crate::model::{Clip, PoseSource};
 use glam::{DAffine3, DVec3};
@@ -85,8 +85,8 @@ pub struct Measured {
     pub locals: Vec<LocalError>,
     /// Where the clip ends and, in a loop, begins again; `None` for fewer than three frames.
     pub seam: Option<Seam>,
-    /// One a foot that stands at some time.
-    pub slides: Vec<FootSlide>,
+    /// One a contact of the source, in their order.
+    pub slides: Vec<ContactSlide>,
     /// Skin error in metres, `joints` entries a row, one row an instant of the dense grid.
     pub dense_rows_m: Vec<f32>,
     /// Instants of the dense grid for each frame.
@@ -115,12 +115,22 @@ impl Measured {
 /// Displacements or places of a joint's three shell points, metres.
 pub(super) type Shell = [DVec3; 3];
 
-/// Measures a player against the clip it was made from.
+/// Measures a player against the clip it was made from, with the contacts that are found in the clip.
 ///
 /// Cost: about `density * frames * joints * 200` ns of one core, spread over all.
 pub fn measure<P: PoseSource + Clone + Send + Sync>(
     clip: &Clip,
     player: &P,
+    options: &Options,
+) -> Measured {
+    measure_with(clip, player, &Contacts::find(clip, options.unit_m), options)
+}
+
+/// Like [`measure`], with contacts of the clip that are known or were set by a person.
+pub fn measure_with<P: PoseSource + Clone + Send + Sync>(
+    clip: &Clip,
+    player: &P,
+    contacts: &Contacts,
     options: &Options,
 ) -> Measured {
     let grid = clip.grid();
@@ -130,9 +140,13 @@ pub fn measure<P: PoseSource + Clone + Send + Sync>(
     let dense_secs = |k: usize| grid.secs(k as f64 / density as f64);
     let chunks: Vec<Chunk> = chunk_ranges(instants, density)
         .into_par_iter()
-        .map(|range| Chunk::measure(clip, player, options, density, range))
+        .map(|range| Chunk::measure(clip, player, contacts, options, density, range))
         .collect();
     let dense_rows_m: Vec<f32> = chunks.iter().flat_map(|c| c.rows.iter().copied()).collect();
+    let mut soles = SoleErrors::default();
+    for chunk in &chunks {
+        soles.extend(&chunk.soles);
+    }
     let rows = || dense_rows_m.chunks_exact(joints);
     let between = times_between_frames(clip);
     let key_rows = rows_at(clip, player, options, &between);
@@ -155,7 +169,7 @@ pub fn measure<P: PoseSource + Clone + Send + Sync>(
         joints: joint_errors,
         locals: merge_locals(&chunks, joints),
         seam: seam(clip, player.clone(), options),
-        slides: added_slide(clip, player, options.unit_m),
+        slides: slides(contacts, &soles, density, grid.rate_hz),
         dense_rows_m,
         density,
     }
@@ -189,12 +203,14 @@ struct Chunk {
     locals: Vec<LocalError>,
     speed_max: f64,
     speed_squares: f64,
+    soles: SoleErrors,
 }
 
 impl Chunk {
     fn measure<P: PoseSource + Clone>(
         clip: &Clip,
         player: &P,
+        contacts: &Contacts,
         options: &Options,
         density: usize,
         range: std::ops::Range<usize>,
@@ -207,6 +223,7 @@ impl Chunk {
             locals: vec![LocalError::default(); joints],
             speed_max: 0.0,
             speed_squares: 0.0,
+            soles: SoleErrors::default(),
         };
         let mut before: Option<Vec<Shell>> = None;
         if range.start > 0 {
@@ -219,7 +236,9 @@ impl Chunk {
             chunk
                 .rows
                 .extend(probe.shells.iter().map(|s| largest(s) as f32));
+            probe.add_sole_errors(contacts, &mut chunk.soles);
             if k % density == 0 {
+                probe.add_soles(contacts, &mut chunk.soles);
                 chunk.add_speed(before.as_deref(), &probe.shells, grid.rate_hz);
                 before = Some(probe.shells.clone());
                 chunk.add_locals(&probe, options.unit_m);
@@ -298,6 +317,19 @@ impl<'a, P: PoseSource> Probe<'a, P> {
 }
 
 impl<P: PoseSource> Probe<'_, P> {
+    /// Adds a row of compressed minus source places of the sole points; nothing where none ever stands.
+    fn add_sole_errors(&self, contacts: &Contacts, soles: &mut SoleErrors) {
+        let place = |model: &[DAffine3], point| place_m(model, point, self.unit_m);
+        let error = |point| place(&self.got, point) - place(&self.want, point);
+        soles.errors.extend(contacts.standing().map(error));
+    }
+
+    /// Adds a row of the source's places of the sole points.
+    fn add_soles(&self, contacts: &Contacts, soles: &mut SoleErrors) {
+        let place = |point| place_m(&self.want, point, self.unit_m);
+        soles.source.extend(contacts.standing().map(place));
+    }
+
     /// Places of the source's shell points, metres.
     pub(super) fn source_shells(&self) -> Vec<Shell> {
         let places = |m: &DAffine3| {

@@ -2,7 +2,9 @@
 
 use super::result::ClipResult;
 use crate::codec::{CodecError, Control, Deliverable, Encoder, Payload, Quality, Settings};
+use crate::metrics::Contacts;
 use crate::runtime::{ClipView, Extent, Sampler, Transform};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Poses a frame that playing is timed with: 60 Hz of a clip of 30.
@@ -29,7 +31,7 @@ pub struct Compared {
     pub rms_m: f64,
     /// Root mean square of the error's speed, metres a second.
     pub jitter_m_per_s: f64,
-    /// Largest added slide of all feet, metres; `None` when no foot stands.
+    /// Largest added slide of all contacts, metres; `None` when no foot stands.
     pub slide_m: Option<f64>,
     /// Stored keys of all tracks.
     pub keys: usize,
@@ -44,6 +46,8 @@ pub struct Comparison {
     pub settings: Settings,
     /// Metres of a source unit.
     pub unit_m: f64,
+    /// The contacts that slide is that of.
+    pub contacts: Arc<Contacts>,
     /// In the order of [`Comparison::CODECS`].
     pub codecs: Vec<Compared>,
 }
@@ -60,6 +64,7 @@ impl Comparison {
     /// 50 ms of playing.
     pub fn make(
         encoder: &mut Encoder,
+        contacts: &Arc<Contacts>,
         settings: &Settings,
         control: &Control,
     ) -> Result<Self, CodecError> {
@@ -69,12 +74,13 @@ impl Comparison {
                 deliverable,
                 ..settings.clone()
             };
-            let result = ClipResult::make(encoder, &settings, Quality::Full, control)?;
+            let result = ClipResult::make(encoder, contacts, &settings, Quality::Full, control)?;
             codecs.push(Compared::of(&result)?);
         }
         Ok(Self {
             settings: settings.clone(),
             unit_m: encoder.unit_m(),
+            contacts: contacts.clone(),
             codecs,
         })
     }

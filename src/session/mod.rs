@@ -7,6 +7,7 @@
 
 mod command;
 mod comparison;
+mod contact_edit;
 mod curves;
 mod document;
 mod export;
@@ -21,6 +22,7 @@ mod worker;
 
 pub use command::{Change, Command};
 pub use comparison::{Compared, Comparison};
+pub use contact_edit::{ContactEdit, added_contact, edited_contacts};
 pub use curves::{CurveKey, Curves};
 pub use document::{ClipEdits, ClipId, Document, Edits, Verdict};
 pub use export::{
@@ -29,7 +31,7 @@ pub use export::{
 };
 pub use history::Gesture;
 pub use notice::{Notice, NoticeKind};
-pub use over_target::{Missed, OverTarget};
+pub use over_target::{Gate, Missed, OverTarget};
 pub use renumbered::Renumbered;
 pub use result::ClipResult;
 pub use transport::{Direction, Transport};
@@ -361,8 +363,12 @@ impl Session {
     fn follow(&mut self, document: usize, before: &Edits, quality: Quality) {
         let now = &self.documents[document].edits;
         let unit_changed = now.unit_m != before.unit_m;
+        let differs = |k: usize| {
+            let (now, before) = (&now.clips[k], &before.clips[k]);
+            now.settings != before.settings || now.contacts != before.contacts
+        };
         let changed: Vec<usize> = (0..now.clips.len())
-            .filter(|&k| unit_changed || now.clips[k].settings != before.clips[k].settings)
+            .filter(|&k| unit_changed || differs(k))
             .collect();
         for clip in changed {
             let id = ClipId { document, clip };
@@ -399,6 +405,7 @@ impl Session {
             unit_m: d.edits.unit_m,
             source_hash: d.asset.source_hash,
             settings: self.edits(id)?.settings.clone(),
+            contacts: self.edits(id)?.contacts.clone(),
             quality,
             control: Control::default(),
         })
@@ -480,6 +487,8 @@ impl Session {
                 compressed: result.compressed.clone(),
                 settings: result.settings.clone(),
                 unit_m: result.unit_m,
+                contacts: result.contacts.clone(),
+                slide_limit_m: None,
             });
         }
         let control = Control::default();

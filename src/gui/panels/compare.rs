@@ -83,7 +83,9 @@ pub(super) fn compare_ui(ui: &mut Ui, state: &mut State) {
 fn is_current(state: &State, id: ClipId, comparison: &Comparison) -> bool {
     let unit_m = state.session.documents()[id.document].edits.unit_m;
     let edits = state.session.edits(id);
-    edits.is_some_and(|e| comparison.is_of(&e.settings, unit_m))
+    let result = state.session.result(id);
+    let same_contacts = result.is_none_or(|r| r.contacts == comparison.contacts);
+    same_contacts && edits.is_some_and(|e| comparison.is_of(&e.settings, unit_m))
 }
 
 /// Returns the codec that was clicked.

@@ -21,6 +21,8 @@ pub use clips::clips_ui;
 pub use empty::empty_ui;
 pub use joints::joints_ui;
 pub use notices::notices_ui;
+#[cfg(test)]
+pub(crate) use sheets::GROUPS;
 pub use sheets::sheets_ui;
 pub use status::status_ui;
 pub use top_bar::top_bar_ui;
