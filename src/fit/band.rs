@@ -43,8 +43,8 @@ impl Band {
             }
             let row = first + p - low;
             let scaled = weight * w[p];
-            for q in 0..=p {
-                self.rows[row][p - q] += scaled * w[q];
+            for (q, w) in w.iter().enumerate().take(p + 1) {
+                self.rows[row][p - q] += scaled * w;
             }
             self.right[row] += value * scaled;
         }

@@ -73,7 +73,7 @@ const CORNER: f64 = 1.3;
 const ROUNDED: f64 = 0.42;
 
 /// Bits are worth this power of the error: what a smaller error saves in the joints below.
-const ERROR_PRICE: f64 = 0.4;
+const ERROR_PRICE: f64 = 0.3;
 
 /// With more keys than this part of the frames a key on every frame is cheaper.
 const MOST_KEYS: f64 = 0.9;
@@ -99,7 +99,9 @@ pub(super) fn cheapest(track: &Track, search: &Search, before: Option<Choice>) -
         before.is_none_or(|b| b.course == course && (course.is_none() || b.rounding == rounding))
     };
     if wanted(None, 0.0) || track.samples.len() < 4 {
-        bases.iter().for_each(|b| offer(dense(track, b)));
+        for basis in &bases {
+            offer(dense(track, basis));
+        }
     }
     for &course in search.courses {
         for &rounding in search.roundings {
@@ -112,7 +114,9 @@ pub(super) fn cheapest(track: &Track, search: &Search, before: Option<Choice>) -
                 && track.samples.len() > 3
             {
                 // Its successor may need a key on every frame where the track before did not.
-                bases.iter().for_each(|b| offer(dense(track, b)));
+                for basis in &bases {
+                    offer(dense(track, basis));
+                }
                 break;
             }
             for basis in &bases {

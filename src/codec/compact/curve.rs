@@ -369,14 +369,14 @@ impl StoredCurve {
             if self.closed == Some(true) && i + 1 == self.keys.len() {
                 break;
             }
-            for c in 0..3 {
+            for (c, mean) in means.iter_mut().enumerate() {
                 let field = packing.fields[c];
                 if packing.fields_kind == Fields::Fixed {
                     bits.put(self.keys[i][c].wrapping_sub(packing.first[c]) as u32, field);
                 } else if i > 0 && field != CONSTANT {
                     let predictor = packing.predictors[c];
                     let off = residual(predictor, &self.frames, &self.keys, c, i);
-                    bits.put_rice(off, &mut means[c]);
+                    bits.put_rice(off, mean);
                 }
             }
         }

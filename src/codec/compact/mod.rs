@@ -1,4 +1,44 @@
 //! The codec `compact`: closed-loop keyed splines. [`crate::runtime::compact`] has the format.
+//!
+//! # How a clip is compressed
+//! One *pass* goes from the roots to the leaves ([`pass`]). A joint does not follow its source, but what brings the
+//! joints that hang on it to where the source has them, given where its own parents ended up: rounding upstream is
+//! corrected downstream, and does not add up along the chain. How far it may be off is told frame by frame by the
+//! points that it moves: its own shell, its children, and the shells of joints that hang on it rigidly. That is a
+//! [`gauge`], not a number: a turn about the bone's own axis is felt by the shell alone.
+//!
+//! Each track is then stored as whatever is cheapest ([`choose`], [`joint`]): nothing where the rest pose does, one
+//! value, steps, a value on every frame, or keys with lines or splines between them, fitted by
+//! [`crate::fit::fit_knots`]; along three choices of axes; with three shares of the tolerance left to rounding; with
+//! fixed fields or the cheapest predictor ([`curve`]). Cheapest weighs bits against the error left: what a joint does
+//! not use its children may.
+//!
+//! After a pass the file is written, read back and played ([`solve`]). What is over its budget is repaired where it is;
+//! what leaves some is loosened. Of all results that meet the target one is kept. Measured is what a player
+//! decodes from the bytes, in single precision: a target said to be met is met.
+//!
+//! # Measured
+//! Bytes of the animation section against ACL 2.1's less what equals the rest pose, 17 clips of the judge, each at
+//! or under its target at every frame (ACL is over it by up to 3.6 times):
+//!
+//! | target | bytes, geometric mean | all bytes | largest ratio | root mean square error against ACL's |
+//! |---|---|---|---|---|
+//! | 0.1 mm | 0.342 | 0.416 | 0.503 | 0.72 |
+//! | 1 mm | 0.275 | 0.308 | 0.406 | 0.93 |
+//! | 5 mm | 0.219 | 0.229 | 0.318 | 0.98 |
+//!
+//! What it comes from, beside the closed loop (geometric means at 0.1, 1, 5 mm):
+//! - predicted values in an adaptive Golomb-Rice code, with the seek index made when a file is opened, in place of
+//!   blocks of fixed widths: 0.41, 0.34, 0.28 became 0.352, 0.294, 0.238;
+//! - forms of the gauge that know how far a point is off already, and how off: 1 to 3 %, and 10 % less error;
+//! - a predictor for each component, slopes by time: 1 % (4 % of long clips at 0.1 mm);
+//! - closed curves: 1 %; headers told by differences: 0.3, 1, 2.5 %;
+//! - every pass searched afresh where the clip is short, repairs of single joints first: 2 %.
+//!
+//! What did not pay: means that learn slower or faster (1/16, 1/4: +0.5 %); references and axes with 5 bits a
+//! component (+0.7 %); other shares of the target along the chain (within 1 %); finer constants (more bytes, no less
+//! error); picking by bits alone (1 % fewer bytes, 20 % more error). Solutions are chaotic: a change upstream rolls the
+//! dice for everything below, so differences under 1 % mean nothing.
 
 mod bits;
 mod choose;

@@ -21,6 +21,9 @@ const NEARLY: f64 = 1.15;
 /// So many times, what is over is repaired where it is, each time with one more joint above it.
 const GENTLE: usize = 3;
 
+/// Bytes are worth this power of the error when one result is chosen among those that meet the target.
+const ERROR_PRICE: f64 = 0.15;
+
 /// Frames that one thread measures at a time.
 const CHUNK: usize = 64;
 
@@ -112,8 +115,17 @@ pub(super) struct Solved {
     pub(super) file: Vec<u8>,
     /// Largest part of a budget that is used at any frame.
     pub(super) worst: f64,
+    /// Root of the mean square of the parts that are used.
+    rms: f64,
     /// The global factor on tolerances.
     pub(super) scale: f64,
+}
+
+impl Solved {
+    /// Bytes, weighed against the error.
+    fn cost(&self) -> f64 {
+        self.section.len() as f64 * (ERROR_PRICE * self.rms.max(1e-9).ln()).exp()
+    }
 }
 
 /// Wraps an animation section into a file.
@@ -202,10 +214,7 @@ impl Solver<'_> {
             let worst = solved.worst;
             if worst <= 1.0 {
                 failures = 0;
-                if best
-                    .as_ref()
-                    .is_none_or(|b| solved.section.len() < b.section.len())
-                {
+                if best.as_ref().is_none_or(|b| solved.cost() < b.cost()) {
                     best = Some(solved);
                 }
                 if pass + 1 >= passes || loosened == self.preset.loosenings || worst == 0.0 {
@@ -275,7 +284,9 @@ impl Solver<'_> {
         let player = Player::container(file.clone().into()).map_err(CodecError::ReadBack)?;
         let errors = self.errors(&player);
         let worst = errors.iter().copied().fold(0.0_f32, f32::max);
+        let squares: f64 = errors.iter().map(|&e| f64::from(e) * f64::from(e)).sum();
         let solved = Solved {
+            rms: (squares / errors.len().max(1) as f64).sqrt(),
             joints,
             section,
             file,

@@ -57,7 +57,9 @@ pub(super) fn parameters(reference: DQuat, rotations: &[DQuat]) -> Option<Vec<DV
     let inverse = reference.conjugate();
     let mut turns: Vec<DQuat> = rotations.iter().map(|&q| inverse * q).collect();
     if turns.iter().map(|t| t.w).sum::<f64>() < 0.0 {
-        turns.iter_mut().for_each(|t| *t = -*t);
+        for turn in &mut turns {
+            *turn = -*turn;
+        }
     }
     turns
         .into_iter()

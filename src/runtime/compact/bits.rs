@@ -95,7 +95,7 @@ impl Rice {
     /// A mean of `2^code - 1/2`, `code` being at most 15.
     pub fn new(code: u32) -> Self {
         Self {
-            sixteenths: (16 << code.min(15)) - 8,
+            sixteenths: (16_u32 << code.min(15)).saturating_sub(8),
         }
     }
 
@@ -113,7 +113,7 @@ impl Rice {
     /// Takes a number into the mean.
     #[inline]
     pub fn learn(&mut self, number: u32) {
-        let news = number.min(LEARN_MOST) << (4 - LEARN_SHIFT);
+        let news = number.min(LEARN_MOST) << const { 4 - LEARN_SHIFT };
         let kept = self
             .sixteenths
             .saturating_sub(self.sixteenths >> LEARN_SHIFT);

@@ -104,7 +104,7 @@ impl Source<'_> {
     }
 
     /// A bit 0, or two bits of which the first is 1: 0, 1 or 2.
-    fn take_third(&mut self) -> u32 {
+    pub(super) fn take_third(&mut self) -> u32 {
         if self.take(1) == 0 {
             return 0;
         }

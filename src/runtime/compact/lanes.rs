@@ -1,6 +1,6 @@
 //! From curves to the values of channels, some at a time: plain loops that become vector instructions.
-// Loops over lanes index several arrays at once.
-#![allow(clippy::needless_range_loop)]
+// Loops over lanes index several arrays at once, all within their fixed lengths.
+#![allow(clippy::needless_range_loop, clippy::indexing_slicing)]
 
 use super::super::lanes::{Arc, Evaluate, Group, Values};
 use super::super::{Channel, Transform};

@@ -375,12 +375,10 @@ impl Parser<'_, '_> {
         let mut patterns = Vec::with_capacity(joints);
         let [mut first, mut second] = FIRST_PATTERNS;
         for _ in 0..joints {
-            let pattern = if self.source.take(1) == 0 {
-                first
-            } else if self.source.take(1) == 0 {
-                second
-            } else {
-                self.source.take(PATTERN_BITS)
+            let pattern = match self.source.take_third() {
+                0 => first,
+                1 => second,
+                _ => self.source.take(PATTERN_BITS),
             };
             if pattern != first {
                 (first, second) = (pattern, first);

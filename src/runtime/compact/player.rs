@@ -90,7 +90,7 @@ impl CompactSampler {
             self.fill(compact, bytes, false, frame, fraction, joints);
             self.frame = None;
             for block in self.blocks.iter().filter(|b| b.first_joint < joints) {
-                block.write(&block.frames(self.swapped).0, out);
+                block.write(block.frames(self.swapped).0, out);
             }
             return;
         }
