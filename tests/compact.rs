@@ -82,7 +82,7 @@ fn all_qualities_are_players_food() {
         sizes.push(made.animation_bytes());
     }
     assert!(
-        sizes[2] <= sizes[1] && sizes[1] < sizes[0] * 11 / 10,
+        sizes[2] * 50 <= sizes[1] * 51 && sizes[1] * 10 < sizes[0] * 11,
         "{sizes:?}"
     );
 }

@@ -337,7 +337,7 @@ impl<B: AsRef<[u8]>> ClipView<B> {
 
     /// Gives a clip that carries only its skeleton's hash the rest pose of that skeleton, or replaces the
     /// one it carries. Compare [`ClipInfo::skeleton_hash`] first: `compact` stores what joints do against their
-    /// rest pose. Make samplers afterwards; those of before are refused.
+    /// rest pose, so that samplers made before are refused.
     pub fn attach_rest(&mut self, rest: &[Transform]) -> Result<(), Error> {
         let joints = self.index.info.joints;
         if rest.len() != joints || !rest.iter().all(is_valid_rest) {
@@ -345,7 +345,9 @@ impl<B: AsRef<[u8]>> ClipView<B> {
         }
         self.index.rest = rest.to_vec();
         self.index.build_base();
-        self.index.id = next_id();
+        if matches!(self.index.animation, Animation::Compact(_)) {
+            self.index.id = next_id();
+        }
         Ok(())
     }
 
