@@ -292,6 +292,32 @@ fn a_target_beyond_single_precision_is_said_to_be_missed() {
 }
 
 #[test]
+fn values_too_large_for_their_target_are_said_or_refused() {
+    let far = |size: f32| {
+        let far = track(0, Channel::Translation, 1, move |_| vec![size, 0.0, -size]);
+        clip_of(chain(2), vec![far])
+    };
+    // Told as finely as integers can, and exactly, since so is the source.
+    for clip in [
+        far(1e6),
+        hard(track(0, Channel::Translation, 30, |t| {
+            vec![1e6 * t, 0.0, 1.0]
+        })),
+    ] {
+        let made = encode(&clip, &settings(1e-4));
+        let measured = measure(&clip, &made);
+        assert_eq!(made.target_met, Some(measured.frames.max_m <= 1e-4));
+        assert!(measured.frames.max_m < 0.1);
+    }
+    let mut encoder = Encoder::new(far(1e25), 1.0, [0; 32]);
+    assert!(
+        encoder
+            .encode(&settings(0.001), &Control::default())
+            .is_err()
+    );
+}
+
+#[test]
 fn a_held_jump_stays_a_jump() {
     let clip = everything();
     let made = encode(&clip, &settings(0.001));
