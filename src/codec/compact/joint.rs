@@ -6,7 +6,7 @@ use super::curve::{Reference, put_vector, vector_cost};
 use super::gauge::{Form, Gauge};
 use super::space;
 use crate::fit::Tolerance as _;
-use crate::runtime::compact::{Heads, REFERENCE_BITS, columns, step};
+use crate::runtime::compact::{Heads, MAX_OCTAVES, REFERENCE_BITS, columns, step};
 use glam::{DMat3, DQuat, DVec3};
 
 /// Of the tolerance, what holding the rest pose may use.
@@ -100,17 +100,24 @@ pub(super) struct Means<'a> {
     pub(super) cycle: bool,
 }
 
-/// Steps of constants, coarsest first: octaves above the base and the size.
-fn constant_steps(base: u32) -> impl Iterator<Item = (u32, f64)> {
-    (0..16).rev().map(move |k| {
-        let [[size, ..], ..] = columns(step(base + 16 * k), None, [0; 3]);
-        (k, f64::from(size))
-    })
-}
-
-fn rounded(v: DVec3, size: f64) -> Option<[i32; 3]> {
-    let k = (v / size).round();
-    (k.abs().max_element() < f64::from(1 << 29)).then(|| k.to_array().map(|c| c as i32))
+/// A value with the coarsest step that `holds`, or else the finest that its integers can be held with.
+fn constant(v: DVec3, base: u32, holds: impl Fn(DVec3) -> bool) -> Option<(Stored, DVec3)> {
+    let mut finest = None;
+    for octaves in (0..=MAX_OCTAVES).rev() {
+        let [[size, ..], ..] = columns(step(base + 16 * octaves), None, [0; 3]);
+        let size = f64::from(size);
+        let k = (v / size).round();
+        if k.abs().max_element() >= f64::from(1 << 29) {
+            break;
+        }
+        let near = k * size;
+        let k = k.to_array().map(|c| c as i32);
+        finest = Some((Stored::Constant(octaves, k), near));
+        if holds(near) {
+            break;
+        }
+    }
+    finest
 }
 
 /// Stores a vector: `values` as they are, `rest` in the rest pose. Also what it decodes to.
@@ -132,15 +139,8 @@ pub(super) fn store_vector(
     let high = off.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
     let middle = 0.5 * (low + high);
     if off.len() == 1 || holds(middle, CONSTANT_PART) {
-        for (octaves, size) in constant_steps(means.base) {
-            let Some(k) = rounded(middle, size) else {
-                continue;
-            };
-            let v = DVec3::from(k.map(f64::from)) * size;
-            if octaves == 0 || holds(v, CONSTANT_PART) {
-                return Some((Stored::Constant(octaves, k), vec![rest + v; off.len()]));
-            }
-        }
+        let (stored, near) = constant(middle, means.base, |v| holds(v, CONSTANT_PART))?;
+        return Some((stored, vec![rest + near; off.len()]));
     }
     let track = Track {
         samples: &off,
@@ -214,15 +214,8 @@ impl Turn<'_> {
         if samples.len() > 1 && !holds(v, CONSTANT_PART) {
             return None;
         }
-        for (octaves, size) in constant_steps(base) {
-            let k = rounded(v, size)?;
-            let near = DVec3::from(k.map(f64::from)) * size;
-            if octaves == 0 || holds(near, CONSTANT_PART) {
-                let stored = Stored::Constant(octaves, k);
-                return Some((stored, space::rotation(self.rest, near)));
-            }
-        }
-        None
+        let (stored, near) = constant(v, base, |v| holds(v, CONSTANT_PART))?;
+        Some((stored, space::rotation(self.rest, near)))
     }
 
     fn curve(&self, reference: Reference, means: &Means) -> Option<(Stored, Vec<DQuat>)> {
