@@ -10,7 +10,7 @@ use posepress::fit::Action;
 use posepress::math::{Channel, Transform};
 use posepress::metrics::{self, Options};
 use posepress::model::{Clip, Interpolation, PoseSource, RawTrack};
-use posepress::runtime::{ClipView, Extent, Sampler};
+use posepress::runtime::{self, ClipView, Extent, Sampler};
 use std::f32::consts::PI;
 use std::sync::Arc;
 use support::clips::{RATE, chain, clip_of, swing, track, walk};
@@ -559,7 +559,7 @@ fn uniform_keeps_all_frames_and_finds_any_joint_at_once() {
     };
     let view = ClipView::from_bytes(bytes.clone()).expect("own bytes decode");
     let mut sampler = Sampler::new(&view);
-    let mut pose = vec![Default::default(); 9];
+    let mut pose = vec![runtime::Transform::default(); 9];
     for (n, frame) in [0.0, 69.0, 3.5, 4.25, 3.0, 68.75, 12.0]
         .into_iter()
         .enumerate()
@@ -571,7 +571,7 @@ fn uniform_keeps_all_frames_and_finds_any_joint_at_once() {
         for (joint, whole) in pose.iter().enumerate() {
             assert_eq!(view.joint(joint, secs, Extent::Clamp), *whole, "step {n}");
         }
-        let mut prefix = vec![Default::default(); 4];
+        let mut prefix = vec![runtime::Transform::default(); 4];
         sampler
             .pose_prefix(&view, secs, Extent::Clamp, &mut prefix)
             .expect("its own view");

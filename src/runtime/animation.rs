@@ -85,7 +85,7 @@ impl Animation {
         let mut r = section;
         match r.u8()? {
             CODEC_RIOT => RiotIndex::parse(r, info, order, bytes).map(Self::Riot),
-            CODEC_COMPACT => Compact::parse(r, info, order).map(Self::Compact),
+            CODEC_COMPACT => Compact::parse(&r, info, order).map(Self::Compact),
             CODEC_UNIFORM => Uniform::parse(r, info, order).map(Self::Uniform),
             other => Err(Error::UnsupportedCodec(other)),
         }

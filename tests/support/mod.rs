@@ -287,10 +287,14 @@ fn random_track(rng: &mut Rng, joint: usize, channel: Channel, frames: usize) ->
             .collect();
         if channel == Channel::Rotation {
             let length = v.iter().map(|c| c * c).sum::<f64>().sqrt().max(1e-3);
-            v.iter_mut().for_each(|c| *c /= length);
+            for c in &mut v {
+                *c /= length;
+            }
         } else {
             v.truncate(3);
-            v.iter_mut().take(still).for_each(|c| *c = 0.5);
+            for c in v.iter_mut().take(still) {
+                *c = 0.5;
+            }
             if even {
                 v = vec![v[2]; 3];
             }

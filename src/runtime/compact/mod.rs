@@ -153,15 +153,16 @@ struct Parser<'a, 'r> {
 }
 
 impl Compact {
-    /// `r` stands behind the codec's byte. `order` holds the skeleton joint of each joint of the section; empty when they are the same.
-    pub(super) fn parse(r: Reader<'_>, info: &ClipInfo, order: &[u16]) -> Result<Self, Error> {
+    /// `r` stands behind the codec's byte. `order` holds the skeleton joint of each joint of the section; empty when
+    /// they are the same.
+    pub(super) fn parse(r: &Reader<'_>, info: &ClipInfo, order: &[u16]) -> Result<Self, Error> {
         let start = r.offset();
         if r.left() > MAX_SECTION {
             return Err(r.invalid("the section is larger than 256 MiB"));
         }
         let bytes = r.rest();
         let mut parser = Parser {
-            r: &r,
+            r,
             source: Source {
                 bits: Bits(bytes),
                 length: (bytes.len() as u32).saturating_mul(8),
