@@ -171,14 +171,18 @@ impl FitKey {
 }
 
 /// Goes back in the making of a track: its state after `steps` of its history, and the value of the curve
-/// at every frame. `None` for a track that the clip does not have, or of a deliverable that stores all frames.
-/// Cost: that of fitting the track.
+/// at every frame. `None` for a track that the clip does not have, of a deliverable that stores all frames, and in
+/// `compact`, whose tracks depend on their parents' results: see [`TrackFit::origins`]. Cost: that of fitting
+/// the track.
 pub fn replay(
     clip: &Clip,
     settings: &Settings,
     track: &TrackFit,
     steps: usize,
 ) -> Option<(Fit, Vec<Value>)> {
+    if settings.deliverable == Deliverable::Compact {
+        return None;
+    }
     let samples = TrackSamples::of_track(clip, clip.track(track.joint, track.channel)?);
     let key = FitKey::new(settings, clip.grid().frames, track.tolerance);
     key.with_storage(&samples, |s| replay_track(&samples, track, s, steps))

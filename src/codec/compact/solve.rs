@@ -318,8 +318,13 @@ impl Solver<'_> {
                             (off.col(k) * self.demands.shells[j] + moved).length_squared()
                         };
                         let error = point(0).max(point(1)).max(point(2)).sqrt();
-                        errors
-                            .push((error / self.demands.budgets[j]) as f32 * (1.0 + f32::EPSILON));
+                        let part = (error / self.demands.budgets[j]) as f32;
+                        // Not a number counts as wrong, which a maximum would not.
+                        errors.push(if part >= 0.0 {
+                            part * (1.0 + f32::EPSILON)
+                        } else {
+                            f32::INFINITY
+                        });
                     }
                 }
                 errors
