@@ -10,7 +10,7 @@ use super::values;
 use std::ops::Range;
 
 /// Keys between two snapshots.
-const STRIDE: u32 = 16;
+const STRIDE: u32 = 8;
 
 /// A cursor this many frames before where it should be jumps instead of walking.
 const WALK_FRAMES: u32 = 64;
@@ -296,17 +296,28 @@ impl Cursor {
         });
         let index = passed.saturating_sub(1);
         // A curve that has been scanned has a snapshot at its first key.
-        let state = own.get(index).copied().unwrap_or(State {
+        let mut state = own.get(index).copied().unwrap_or(State {
             at: 0,
             frames: [0; 2],
             values: [[0; 3]; 2],
             means: [Rice::new(0); 3],
             gaps: Rice::new(0),
         });
+        // Keys on the way are decoded, but not placed.
+        let mut first = index == 0;
+        let mut next = state;
+        while curve.advance(bits, &mut next) {
+            let [_, at] = next.frames;
+            if at > frame {
+                break;
+            }
+            state = next;
+            first = false;
+        }
         let ([at, _], [value, _]) = (state.frames, state.values);
         let mut cursor = Self {
             state,
-            before: (index > 0).then(|| curve.key(at, value)),
+            before: (!first).then(|| curve.key(at, value)),
             start: curve.newest(&state),
             end: None,
             after: None,
@@ -315,7 +326,6 @@ impl Cursor {
         if cursor.end.is_some() {
             cursor.after = cursor.read(curve, bits);
         }
-        cursor.walk(curve, bits, frame);
         cursor
     }
 

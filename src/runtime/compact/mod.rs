@@ -57,8 +57,8 @@
 //! stored. Steps may end earlier: a gap that leads past the last frame ends them. A dense curve has a component that
 //! is not constant. [`place`] leads from a key's integers to track space; between keys see [`Mode`].
 //!
-//! A player walks over all keys once when it opens a file, and remembers where every sixteenth key stands: that is
-//! the seek index. It takes no byte of the file, and 52 bytes of memory for sixteen keys.
+//! A player walks over all keys once when it opens a file, and remembers where every eighth key stands: that is
+//! the seek index. It takes no byte of the file, and 52 bytes of memory for eight keys.
 //!
 //! # Why so
 //!

@@ -11,7 +11,7 @@ use super::{Compact, between};
 /// The part of a sampler that belongs to this codec.
 ///
 /// Forward, each new frame costs one evaluation of every channel and one key to decode for each curve that goes
-/// into its next segment. A jump costs some ten keys to decode a curve.
+/// into its next segment. A jump costs some six keys to decode a curve.
 #[derive(Clone, Debug)]
 pub(in super::super) struct CompactSampler {
     blocks: Vec<Block>,
