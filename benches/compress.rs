@@ -3,7 +3,7 @@
 //! The clip is made here: 65 joints in four chains, 661 frames at 30 fps, every rotation moving.
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use posepress::codec::{self, Budget, Control, Encoder, Settings};
+use posepress::codec::{self, Budget, Control, Deliverable, Encoder, Quality, Settings};
 use posepress::math::{Channel, Transform};
 use posepress::metrics::{self, Options};
 use posepress::model::{Clip, Interpolation, Issues, Joint, RawClip, RawCurve, RawTrack, Skeleton};
@@ -81,10 +81,12 @@ fn compress(c: &mut Criterion) {
     let clip = clip();
     let control = Control::default();
     let tolerances = Settings {
+        deliverable: Deliverable::Riot,
         budget: Budget::Tolerances,
         ..Settings::default()
     };
-    let target = Settings {
+    let target = |deliverable| Settings {
+        deliverable,
         budget: Budget::Skin { target_m: 0.001 },
         ..Settings::default()
     };
@@ -130,15 +132,31 @@ fn compress(c: &mut Criterion) {
             )
         });
     });
-    group.bench_function("whole_clip_target_1mm", |b| {
-        b.iter(|| {
-            black_box(
-                encoder(&clip)
-                    .encode(&target, &control)
-                    .expect("compresses"),
-            )
+    for deliverable in [Deliverable::Riot, Deliverable::Compact] {
+        let settings = target(deliverable);
+        let name = deliverable.name();
+        group.bench_function(format!("{name}_target_1mm"), |b| {
+            b.iter(|| {
+                let compressed = encoder(&clip).encode(&settings, &control);
+                black_box(compressed.expect("compresses"))
+            });
         });
-    });
+        // What a drag of the target's slider costs, again and again with another target.
+        let mut dragged = encoder(&clip);
+        let mut step = 0_u32;
+        group.bench_function(format!("{name}_draft"), |b| {
+            b.iter(|| {
+                step += 1;
+                let target_m = 0.001 * (1.0 + 0.3 * f64::from(step).sin());
+                let settings = Settings {
+                    budget: Budget::Skin { target_m },
+                    ..settings.clone()
+                };
+                let draft = dragged.encode_as(&settings, Quality::Draft, &control);
+                black_box(draft.expect("compresses"))
+            });
+        });
+    }
     let compressed = encoder(&clip)
         .encode(&tolerances, &control)
         .expect("compresses");

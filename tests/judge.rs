@@ -148,14 +148,79 @@ fn our_figures_are_the_judges_and_our_files_are_small() {
     assert!(too_large.is_empty(), "{too_large:?}");
 }
 
+/// The geometric mean of `compact`'s bytes against ACL's, over the clips of the judge, at most; for each class.
+const COMPACT: [(&str, f64); 3] = [("0.1", 0.35), ("1", 0.29), ("5", 0.24)];
+
+/// Targets met at every frame; no clip over 0.6 of ACL, whose bytes leave out what equals the rest pose as ours do.
+#[test]
+fn compact_files_are_a_third_of_acls() {
+    let Some(folder) = judge_folder() else { return };
+    let python = python();
+    let peers = std::fs::read_to_string(folder.join("peers.json")).expect("the peers");
+    let peers = json(&peers);
+    let room = tempfile::tempdir().expect("a folder");
+    let report_path = room.path().join("report.json");
+    for (class, most) in COMPACT {
+        let (mut sizes, mut errors) = (0.0, 0.0);
+        for (name, source) in clips(&folder) {
+            let out = room.path().join(format!("{name}.ppc"));
+            run(posepress()
+                .arg("compress")
+                .arg(&source)
+                .arg("-o")
+                .arg(&out)
+                .args(["--codec", "compact", "--target", &format!("{class}mm")])
+                .arg("--report")
+                .arg(&report_path));
+            let report = json(&std::fs::read_to_string(&report_path).expect("the report"));
+            let ours = &report["clips"][0];
+            let acl = &peers["clips"][&name]["peers"][format!("acl {class} mm")];
+            let figure = |v: &Value| v.as_f64().expect("a figure");
+            let target: f64 = class.parse().expect("a number");
+            assert!(figure(&ours["src"]["max_mm"]) <= target, "{name} {class}");
+            let dense = figure(&ours["dense"]["max_mm"]);
+            let allowed = (1.1 * figure(&acl["dense_max_mm"])).max(target);
+            assert!(dense <= allowed, "{name} {class}: {dense} between frames");
+            let bytes = figure(&ours["sections"]["animation"]);
+            let ratio = bytes / figure(&acl["bytes_less_rest_pose"]);
+            assert!(ratio <= 0.6, "{name} {class}: {ratio}");
+            sizes += ratio.ln();
+            errors += (figure(&ours["src"]["rms_mm"]) / figure(&acl["rms_mm"])).ln();
+            if let Some(python) = python.filter(|_| class == "1") {
+                judged(python, &folder, &source, &out, ours);
+            }
+        }
+        let mean = |sum: f64| (sum / CLIPS as f64).exp();
+        let (ratio, rms) = (mean(sizes), mean(errors));
+        println!("{class} mm: {ratio:.3} of ACL's bytes, {rms:.2} of its RMS error");
+        assert!(ratio <= most, "{class} mm: {ratio}");
+        assert!(rms <= 1.0, "{class} mm: {rms} of ACL's RMS error");
+    }
+}
+
 #[test]
 fn other_deliverables_and_settings_are_judged_alike() {
     let Some(folder) = judge_folder() else { return };
     let Some(python) = python() else { return };
     let room = tempfile::tempdir().expect("a folder");
     let settings: [&[&str]; 3] = [
-        &["--rotation-bits", "32", "--target", "20mm"],
-        &["--smooth", "--rot-tol", "0.3deg", "--tangents", "chordal"],
+        &[
+            "--codec",
+            "riot",
+            "--rotation-bits",
+            "32",
+            "--target",
+            "20mm",
+        ],
+        &[
+            "--codec",
+            "riot",
+            "--smooth",
+            "--rot-tol",
+            "0.3deg",
+            "--tangents",
+            "chordal",
+        ],
         &["--codec", "universal", "--target", "1mm"],
     ];
     for name in ["fox_walk", "robot_walking"] {

@@ -33,8 +33,19 @@ fn the_source_names_nothing_that_panics_or_lies_outside() {
     ];
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/runtime");
     let mut files = 0;
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
+    let mut folders = vec![folder];
+    let mut paths = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                paths.push(path);
+            }
+        }
+    }
+    for path in paths {
         let text = std::fs::read_to_string(&path).unwrap();
         let code = text.split("#[cfg(test)]").next().unwrap();
         let code = code.lines().filter(|l| !l.trim_start().starts_with("//"));

@@ -2,9 +2,10 @@
 
 mod support;
 
+use posepress::codec::Deliverable;
 use posepress::codec::riot::{KeyTimes, RotationBits};
 use posepress::runtime::{Channel, ClipView, Error, Extent, Sampler, Tangents, Transform, crc32};
-use support::{Recipe, Rng, bits, make};
+use support::{Recipe, Rng, bits, encoded, make};
 
 fn small_files() -> Vec<Vec<u8>> {
     let mut rng = Rng(11);
@@ -21,7 +22,19 @@ fn small_files() -> Vec<Vec<u8>> {
         };
         files.push(make(&mut rng, recipe).bytes);
     }
-    let golden = ["full.ppc", "smooth.ppc", "bare.ppc"].map(|name| {
+    for _ in 0..4 {
+        files.push(encoded(&mut rng, Deliverable::Uniform));
+        files.push(encoded(&mut rng, Deliverable::Compact));
+    }
+    let golden = [
+        "full.ppc",
+        "smooth.ppc",
+        "bare.ppc",
+        "compact_walk.ppc",
+        "compact_kinds.ppc",
+        "compact_smooth.ppc",
+    ];
+    let golden = golden.map(|name| {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
         std::fs::read(folder.join("tests/golden").join(name)).unwrap()
     });

@@ -68,6 +68,20 @@ fn opening_a_file_takes_a_small_multiple_of_its_size() {
         assert!(used <= bound(bytes), "{used} for {} bytes", bytes.len());
     }
     println!("worst {worst:.1} bytes a byte");
+    for name in ["walk", "kinds", "smooth"] {
+        let bytes = compact(name);
+        let used = peak(|| {
+            let view = ClipView::from_bytes(bytes.as_slice()).unwrap();
+            drop((Sampler::new(&view), view));
+        });
+        assert!(used <= bound(&bytes), "{used} for {} bytes", bytes.len());
+    }
+}
+
+/// A file of the codec `compact`.
+fn compact(name: &str) -> Vec<u8> {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+    std::fs::read(folder.join(format!("compact_{name}.ppc"))).unwrap()
 }
 
 #[test]
@@ -127,4 +141,15 @@ fn playing_allocates_nothing() {
         }
         assert_eq!(CALLS.get(), before);
     }
+    let bytes = compact("kinds");
+    let view = ClipView::from_bytes(bytes.as_slice()).unwrap();
+    let mut sampler = Sampler::new(&view);
+    let mut pose = vec![Transform::IDENTITY; view.info().joints];
+    let before = CALLS.get();
+    for i in 0..200 {
+        let secs = view.info().secs(f64::from(i * 37 % 80) * 0.9);
+        sampler.pose(&view, secs, Extent::Wrap, &mut pose).unwrap();
+        let _ = view.joint(2, secs, Extent::Wrap);
+    }
+    assert_eq!(CALLS.get(), before);
 }

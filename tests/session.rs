@@ -3,7 +3,9 @@
 use posepress::codec::{Budget, Deliverable, Quality};
 use posepress::import::{self, LoadOptions};
 use posepress::math::Channel;
-use posepress::session::{Change, ClipId, Command, Edits, Gesture, Session, Verdict};
+use posepress::session::{
+    Change, ClipId, Command, ContactEdit, Edits, Gesture, Session, Verdict, edited_contacts,
+};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -291,4 +293,33 @@ fn a_source_that_changed_is_not_exported() {
     let notice = s.notices().last().expect("a notice");
     assert!(notice.text.contains("changed since"), "{}", notice.text);
     assert!(s.last_export().is_none());
+}
+
+#[test]
+fn contacts_are_edited_measured_and_taken_back() {
+    let mut s = session();
+    settle(&mut s);
+    let bytes = s.result(first()).expect("a result").hash;
+    let found = s.result(first()).expect("a result").contacts.list.clone();
+    let of = found[0];
+    let list = edited_contacts(&found, of, ContactEdit::Remove).expect("a change");
+    s.dispatch(&edit(Change::Contacts(Some(list.clone()))), None);
+    settle(&mut s);
+    let result = s.result(first()).expect("a result").clone();
+    assert_eq!(result.contacts.list, list);
+    assert_eq!(result.measured.slides.len(), list.len());
+    assert_eq!(result.hash, bytes, "the bytes do not depend on contacts");
+    s.undo();
+    settle(&mut s);
+    assert_eq!(s.result(first()).expect("a result").contacts.list, found);
+    // One that reaches over the clip is cut, one of a point that the clip does not have is left out.
+    let mut odd = found.clone();
+    odd[0].frames.1 = usize::MAX;
+    odd[1].point.joint = usize::MAX;
+    s.dispatch(&edit(Change::Contacts(Some(odd))), None);
+    settle(&mut s);
+    let result = s.result(first()).expect("a result");
+    let last = s.clip(first()).expect("a clip").grid().last();
+    assert_eq!(result.contacts.list.len(), found.len() - 1);
+    assert_eq!(result.contacts.list[0].frames.1, last);
 }

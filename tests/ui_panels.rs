@@ -4,7 +4,7 @@
 use egui::accesskit::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
-use posepress::codec::Budget;
+use posepress::codec::{Budget, Deliverable};
 use posepress::gui::App;
 use posepress::gui::dialogs::{Answer, Ask, FileDialogs};
 use posepress::math::Channel;
@@ -62,13 +62,14 @@ fn window_with(dialogs: FakeDialogs) -> Harness<'static, App> {
     h
 }
 
-/// Runs until the worker has nothing to do.
+/// Runs until nothing that a person waits for is on its way: a file, an export, or the selected clip.
 fn settle(h: &mut Harness<'_, App>) {
     let start = Instant::now();
     loop {
         h.step();
         let session = &h.state().state.session;
-        if session.busy_clips() == 0
+        let selected = session.selected();
+        if selected.is_none_or(|id| !session.is_busy(id))
             && session.loading().is_empty()
             && session.exporting().is_none()
         {
@@ -100,6 +101,13 @@ fn slider_rect(h: &Harness<'_, App>, name: &str) -> egui::Rect {
     h.get_by_role_and_label(Role::Slider, name).rect()
 }
 
+/// Selects a joint; the tree shows it and what is around it.
+fn select_joint(h: &mut Harness<'_, App>, name: &str) {
+    let skeleton = h.state().state.clip().expect("a clip").skeleton().clone();
+    h.state_mut().state.joint = skeleton.find(name).expect("the joint");
+    h.run_steps(3);
+}
+
 /// Drags a slider's handle to a share of its length, with stops on the way.
 fn drag(h: &mut Harness<'_, App>, name: &str, to: f32) {
     let rect = slider_rect(h, name);
@@ -129,7 +137,7 @@ fn type_into(h: &mut Harness<'_, App>, name: &str, text: &str) {
 fn a_click_selects_a_clip() {
     let mut h = window();
     assert_eq!(selected(&h).clip, 0);
-    h.get_by_label("Clip Idle, open").click();
+    h.get_by_label_contains("Clip Idle").click();
     h.run_steps(3);
     assert_eq!(h.state().state.clip().expect("a clip").name(), "Idle");
     let idle = selected(&h).clip;
@@ -141,6 +149,7 @@ fn a_click_selects_a_clip() {
 #[test]
 fn a_joint_is_selected_in_the_tree_and_through_the_filter() {
     let mut h = window();
+    select_joint(&mut h, "pelvis");
     h.get_by_role_and_label(Role::TreeItem, "spine_01").click();
     h.run_steps(3);
     let spine = h.state().state.joint;
@@ -165,12 +174,11 @@ fn a_joint_is_selected_in_the_tree_and_through_the_filter() {
 #[test]
 fn folding_hides_and_selecting_elsewhere_reveals() {
     let mut h = window();
+    select_joint(&mut h, "spine_03");
     h.get_by_label("Fold neck_01").click();
     h.run_steps(3);
     assert!(h.query_by_role_and_label(Role::TreeItem, "head").is_none());
-    let skeleton = h.state().state.clip().expect("a clip").skeleton().clone();
-    h.state_mut().state.joint = skeleton.find("head").expect("a head");
-    h.run_steps(3);
+    select_joint(&mut h, "head");
     assert!(h.query_by_role_and_label(Role::TreeItem, "head").is_some());
 }
 
@@ -334,6 +342,52 @@ fn the_worst_moment_is_one_click_away() {
 }
 
 #[test]
+fn a_tour_goes_through_the_worst_contacts_and_then_joints() {
+    let mut h = window();
+    let result = h.state().state.result().expect("a result").clone();
+    let slides = result.worst_slides();
+    assert!(slides.windows(2).all(|w| w[0].added_m >= w[1].added_m));
+    let at = |h: &Harness<'_, App>| {
+        let state = &h.state().state;
+        (state.joint, state.transport.frame)
+    };
+    for slide in &slides {
+        h.key_press(egui::Key::N);
+        h.run_steps(2);
+        let want = (slide.contact.point.joint, slide.worst_frame as f64);
+        assert_eq!(at(&h), want);
+    }
+    h.key_press(egui::Key::N);
+    h.run_steps(2);
+    let worst = result.measured.frames.worst;
+    assert_eq!(at(&h).0, worst.joint, "joints follow");
+    h.key_press_modifiers(egui::Modifiers::SHIFT, egui::Key::N);
+    h.run_steps(2);
+    let last = slides.last().expect("a contact");
+    assert_eq!(at(&h), (last.contact.point.joint, last.worst_frame as f64));
+    assert!(h.state().state.shell.happened.contains("of added slide"));
+}
+
+#[test]
+fn a_contact_in_the_list_leads_to_its_worst_frame() {
+    let mut h = window();
+    let result = h.state().state.result().expect("a result").clone();
+    let slide = result.worst_slides()[1];
+    let (from, to) = slide.contact.frames;
+    let clip = h.state().state.clip().expect("a clip").clone();
+    let name = &clip.skeleton().joints()[slide.contact.point.joint].name;
+    let part = slide.contact.point.part.name();
+    let label = format!("Slide of {name} {part}, frames {from} to {to}");
+    h.get_by_label(&label).scroll_to_me();
+    h.run_steps(3);
+    h.get_by_label(&label).click();
+    h.run_steps(3);
+    let state = &h.state().state;
+    assert_eq!(state.joint, slide.contact.point.joint);
+    assert_eq!(state.transport.frame, slide.worst_frame as f64);
+}
+
+#[test]
 fn a_bad_file_is_a_notice_that_can_be_dismissed() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("broken.glb");
@@ -476,4 +530,50 @@ fn a_cancelled_clip_cannot_be_approved_until_it_is_compressed_again() {
     settle(&mut h);
     assert!(h.query_by_label("Clip Walk, open").is_some());
     assert_eq!(h.state().state.session.error(id), None);
+}
+
+#[test]
+fn codecs_are_compared_and_the_one_that_is_clicked_is_shipped() {
+    let mut h = window();
+    h.get_by_role_and_label(Role::Button, "Compare")
+        .scroll_to_me();
+    h.run_steps(3);
+    h.get_by_role_and_label(Role::Button, "Compare").click();
+    h.run_steps(2);
+    let id = selected(&h);
+    let start = Instant::now();
+    while h.state().state.session.is_comparing(id) {
+        assert!(start.elapsed() < Duration::from_mins(1), "the worker hangs");
+        std::thread::sleep(Duration::from_millis(5));
+        h.step();
+    }
+    h.run_steps(3);
+    let comparison = h
+        .state()
+        .state
+        .session
+        .comparison(id)
+        .expect("compared")
+        .clone();
+    for c in &comparison.codecs {
+        assert!(
+            c.animation_bytes > 0 && c.keys > 0 && c.ns_a_pose > 0.0,
+            "{c:?}"
+        );
+        assert_eq!(c.target_met, Some(true), "{c:?}");
+    }
+    let uniform = comparison
+        .codecs
+        .iter()
+        .find(|c| c.deliverable == Deliverable::Uniform);
+    let uniform = uniform.expect("it is compared").animation_bytes;
+    assert!(h.query_by_role_and_label(Role::Button, "Compare").is_none());
+    h.get_by_role_and_label(Role::RadioButton, "Ship uniform")
+        .click();
+    settle(&mut h);
+    assert_eq!(bytes(&h), uniform);
+    // It is still the comparison of these settings; a tighter target makes it one of others.
+    assert!(h.query_by_role_and_label(Role::Button, "Again").is_none());
+    type_into(&mut h, "Skin error target", "0.3mm");
+    h.get_by_role_and_label(Role::Button, "Again");
 }

@@ -5,6 +5,7 @@ use egui::accesskit::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use glam::DQuat;
+use posepress::codec::Deliverable;
 use posepress::gui::state::State;
 use posepress::gui::theme;
 use posepress::gui::timeline::{TimeView, shown_curves, timeline_ui};
@@ -13,7 +14,7 @@ use posepress::math::{Channel, Transform};
 use posepress::model::{
     Asset, Clip, Interpolation, Issues, Joint, RawClip, RawCurve, RawTrack, Skeleton,
 };
-use posepress::session::{Direction, Session};
+use posepress::session::{Change, Direction, Session};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -310,9 +311,42 @@ fn playing_and_new_selections_never_scroll() {
     assert_eq!(h.state().timeline.view, view);
 }
 
+/// Ships the clip as something else and waits for it.
+fn ship(h: &mut Harness<'_, State>, deliverable: Deliverable) {
+    let state = h.state_mut();
+    state.change(Change::Deliverable(deliverable), None);
+    let start = Instant::now();
+    while state.session.busy_clips() > 0 {
+        state.session.poll();
+        assert!(start.elapsed() < Duration::from_mins(1), "the worker hangs");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    state.sync();
+    h.run();
+}
+
+#[test]
+fn rounds_show_the_keys_that_had_come_and_why() {
+    let mut h = timeline();
+    let finished = h.state_mut().curves().expect("curves");
+    let rounds = finished.steps();
+    assert!(rounds > 1 && finished.history.is_empty());
+    assert_eq!(finished.origins.len(), finished.keys.len());
+    click(&mut h, "Previous fit step");
+    assert_eq!(h.state().plot.fit_step, Some(rounds - 1));
+    let shown = shown_curves(h.state_mut())
+        .expect("curves of a round")
+        .curves;
+    assert!(shown.keys.len() < finished.keys.len());
+    assert_eq!(shown.compressed, finished.compressed);
+    let last = rounds - 1;
+    h.get_by_label_contains(&format!("round {last}:"));
+}
+
 #[test]
 fn fit_steps_change_the_keys_that_are_shown() {
     let mut h = timeline();
+    ship(&mut h, Deliverable::Riot);
     let finished = h.state_mut().curves().expect("curves");
     let total = finished.history.len();
     assert!(total > 2);
@@ -485,34 +519,83 @@ fn mannequin() -> State {
 }
 
 #[test]
-fn a_foot_lane_leads_to_its_stance() {
+fn a_contact_leads_to_its_worst_frame() {
     for size in [[1016.0, 400.0], [740.0, 260.0]] {
         let mut h = timeline_of(size, mannequin());
-        let slides = h
-            .state()
-            .result()
-            .expect("a result")
-            .measured
-            .slides
-            .clone();
-        assert_eq!(slides.len(), 4, "both feet and their balls");
+        let result = h.state().result().expect("a result").clone();
+        assert_eq!(
+            result.measured.slides.len(),
+            5,
+            "heels and balls of two steps"
+        );
         let clip = h.state().clip().expect("a clip").clone();
-        for slide in slides {
-            let name = &clip.skeleton().joints()[slide.joint].name;
-            h.get_by_label_contains(&format!("{name} stands from"))
-                .click();
+        for slide in &result.measured.slides {
+            let name = &clip.skeleton().joints()[slide.contact.point.joint].name;
+            let (from, to) = slide.contact.frames;
+            let part = slide.contact.point.part.name();
+            let label = format!("{name} ({part}) stands from frame {from} to {to}:");
+            h.get_by_label_contains(&label).click();
             h.run();
-            assert_eq!(frame(&h), slide.frames.0 as f64, "{name} at {size:?}");
-            assert_eq!(h.state().joint, slide.joint);
+            assert_eq!(frame(&h), slide.worst_frame as f64, "{name} at {size:?}");
+            assert_eq!(h.state().joint, slide.contact.point.joint);
         }
     }
+}
+
+#[test]
+fn a_contact_is_taken_away_in_its_menu_and_undo_brings_it_back() {
+    let mut h = timeline_of([1016.0, 400.0], mannequin());
+    let count =
+        |h: &Harness<'_, State>| h.state().result().expect("a result").measured.slides.len();
+    h.get_by_label_contains("foot_r (heel) stands from")
+        .click_secondary();
+    h.run();
+    h.get_by_label("Is no contact").click();
+    h.run();
+    settle(&mut h);
+    assert_eq!(count(&h), 4);
+    assert!(h.query_by_label_contains("foot_r (heel) stands").is_none());
+    assert_eq!(h.state().session.undo_name(), Some("Edit contacts"));
+    h.state_mut().session.undo();
+    settle(&mut h);
+    assert_eq!(count(&h), 5);
+    // Beside the bars, at the playhead on frame 0.
+    let axis = h.get_by_label("Curves").rect();
+    let lane = h.get_by_label_contains("foot_r (heel) stands from").rect();
+    let free = egui::pos2(axis.left() + 4.0, lane.center().y);
+    h.hover_at(free);
+    h.run();
+    for pressed in [true, false] {
+        h.event(egui::Event::PointerButton {
+            pos: free,
+            button: egui::PointerButton::Secondary,
+            pressed,
+            modifiers: egui::Modifiers::NONE,
+        });
+    }
+    h.run();
+    h.get_by_label("foot_r (heel) stands at the playhead")
+        .click();
+    h.run();
+    settle(&mut h);
+    assert_eq!(count(&h), 6);
+}
+
+fn settle(h: &mut Harness<'_, State>) {
+    let start = Instant::now();
+    while h.state().session.busy_clips() > 0 {
+        h.state_mut().session.poll();
+        assert!(start.elapsed() < Duration::from_mins(1), "the worker hangs");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    h.run();
 }
 
 #[test]
 fn a_drag_that_starts_on_nothing_changes_nothing() {
     let mut h = timeline_of([1016.0, 400.0], mannequin());
     let before = (frame(&h), h.state().timeline.view, h.state().joint);
-    let lane = h.get_by_label_contains("foot_l stands from").rect();
+    let lane = h.get_by_label_contains("foot_r (heel) stands from").rect();
     let axis = h.get_by_label("Curves").rect();
     // Left of the stance, in its lane: nothing is there.
     let from = egui::pos2(axis.left() + 6.0, lane.center().y);

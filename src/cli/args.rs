@@ -1,4 +1,4 @@
-use crate::codec::{Deliverable, QuaternionBits};
+use crate::codec::{Deliverable, Quality, QuaternionBits};
 use crate::fit::Basis;
 use crate::session::units;
 use clap::{Parser, Subcommand, ValueEnum};
@@ -10,7 +10,7 @@ Exit codes:
   0  fine
   1  wrong usage
   2  a file cannot be read
-  3  the target is missed; without --force nothing was written
+  3  the target is missed, or the limit of --slide; without --force nothing was written
   4  a file cannot be written; the old one is as it was
   5  an approval is stale
 Errors and warnings go to standard error, figures to standard output.";
@@ -31,7 +31,7 @@ pub struct Args {
 pub enum Command {
     /// Say what a file holds: a source file or a .ppc.
     Info(InfoArgs),
-    /// Compress one clip to a .ppc, or to a .glb with --codec universal.
+    /// Compress one clip to a .ppc, or to a .glb with --codec universal, or compare with --codec all.
     ///
     /// The written file is read back, decoded and measured; what is printed and reported is that.
     /// When the target is missed, nothing is written and the exit code is 3, unless --force is given.
@@ -44,7 +44,13 @@ pub enum Command {
     #[command(after_help = EXIT_CODES)]
     Export(ExportArgs),
     /// Measure a compressed file against its source.
+    #[command(after_help = EXIT_CODES)]
     Measure(MeasureArgs),
+    /// List when feet stand in the clips of a source.
+    ///
+    /// Feet are known by name, else by the shape of the skeleton. Each has a heel, a ball or both, which stand
+    /// while they are low and still over the ground; under a clip that walks in place the ground moves.
+    Contacts(ContactsArgs),
     /// Write the poses of a clip as a NumPy array.
     Sample(SampleArgs),
     /// Save a picture of the window.
@@ -82,24 +88,30 @@ pub struct Tuning {
     /// Distance of the shell on which skin error is measured.
     #[arg(long, default_value = "3cm", value_parser = units::parse_length_m)]
     pub shell: f64,
-    /// Tangents of the spline.
-    #[arg(long, value_enum, default_value_t = TangentsArg::Parabolic)]
-    pub tangents: TangentsArg,
-    /// Keep every key that was inserted, on the curve: no removal, no least squares.
+    /// Tangents of the spline in riot; parabolic when not given.
+    #[arg(long, value_enum)]
+    pub tangents: Option<TangentsArg>,
+    /// Keep every key that was inserted, on the curve: no removal, no least squares (riot, universal).
     #[arg(long)]
     pub no_refine: bool,
-    /// Give every joint of a chain the same tolerance.
+    /// Give every joint of a chain the same tolerance (in compact only with tolerances).
     #[arg(long)]
     pub no_margin: bool,
-    /// Bits of a rotation key in riot.
-    #[arg(long, value_enum, default_value_t = BitsArg::B48)]
-    pub rotation_bits: BitsArg,
-    /// Evaluate curves between frames too; the target is then held there as well.
+    /// Bits of a rotation key in riot; 48 when not given.
+    #[arg(long, value_enum)]
+    pub rotation_bits: Option<BitsArg>,
+    /// Evaluate curves between frames too; the target is then held there as well (compact, riot).
     #[arg(long)]
     pub smooth: bool,
+    /// How long to search for fewer bytes; only compact knows more than one answer.
+    #[arg(long, value_enum, default_value_t = EffortArg::Full)]
+    pub effort: EffortArg,
     /// Mark the clip as looping.
     #[arg(long = "loop")]
     pub looped: bool,
+    /// Most slide that may be added to a foot while it stands, like 0.2mm; not limited when not given.
+    #[arg(long, value_name = "LENGTH", value_parser = units::parse_length_m)]
+    pub slide: Option<f64>,
     /// Write the file even when it misses the target; the exit code is 3 all the same.
     #[arg(long)]
     pub force: bool,
@@ -110,14 +122,14 @@ pub struct Tuning {
 pub struct CompressArgs {
     /// A .glb or .gltf.
     pub file: PathBuf,
-    /// The file to write.
+    /// The file to write; only --codec all writes none.
     #[arg(short, long)]
-    pub output: PathBuf,
+    pub output: Option<PathBuf>,
     /// Name or index of the clip; the first one when not given.
     #[arg(long)]
     pub clip: Option<String>,
     /// What to write.
-    #[arg(long, value_enum, default_value_t = CodecArg::Riot)]
+    #[arg(long, value_enum, default_value_t = CodecArg::Compact)]
     pub codec: CodecArg,
     /// How to compress.
     #[command(flatten)]
@@ -162,6 +174,25 @@ pub struct MeasureArgs {
     /// Distance of the shell on which skin error is measured.
     #[arg(long, default_value = "3cm", value_parser = units::parse_length_m)]
     pub shell: f64,
+    /// Fail with 3 when more slide than this, like 0.2mm, was added to a foot while it stands.
+    #[arg(long, value_name = "LENGTH", value_parser = units::parse_length_m)]
+    pub slide: Option<f64>,
+    /// Machine-readable.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// See [`Command::Contacts`].
+#[derive(Debug, clap::Args)]
+pub struct ContactsArgs {
+    /// A .glb or .gltf.
+    pub file: PathBuf,
+    /// Name or index of the clip; all when not given.
+    #[arg(long)]
+    pub clip: Option<String>,
+    /// Metres of one unit of the file; 1 when not given.
+    #[arg(long, value_name = "M", value_parser = parse_unit)]
+    pub unit: Option<f64>,
     /// Machine-readable.
     #[arg(long)]
     pub json: bool,
@@ -217,10 +248,16 @@ pub struct ShotArgs {
 /// Codecs of `compress`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum CodecArg {
+    /// The fewest bytes for the target, in a .ppc.
+    Compact,
+    /// All frames in their tracks' own ranges, in a .ppc.
+    Uniform,
     /// The published 10-byte keys, in a .ppc.
     Riot,
     /// glTF keyframes, in a .glb.
     Universal,
+    /// No file: a table of what each codec of a .ppc makes of the clip.
+    All,
 }
 
 /// Profiles of `export`.
@@ -274,11 +311,33 @@ pub enum BitsArg {
     B32,
 }
 
-impl From<CodecArg> for Deliverable {
-    fn from(arg: CodecArg) -> Self {
+/// Efforts of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EffortArg {
+    /// As the window does: a second for a long clip.
+    Full,
+    /// Whatever pays: seconds to a minute a clip, 1 to 3 % fewer bytes.
+    Max,
+}
+
+impl From<EffortArg> for Quality {
+    fn from(arg: EffortArg) -> Self {
         match arg {
-            CodecArg::Riot => Self::Riot,
-            CodecArg::Universal => Self::Universal,
+            EffortArg::Full => Self::Full,
+            EffortArg::Max => Self::Max,
+        }
+    }
+}
+
+impl CodecArg {
+    /// What one codec writes; `None` for all of them.
+    pub fn deliverable(self) -> Option<Deliverable> {
+        match self {
+            Self::Riot => Some(Deliverable::Riot),
+            Self::Compact => Some(Deliverable::Compact),
+            Self::Uniform => Some(Deliverable::Uniform),
+            Self::Universal => Some(Deliverable::Universal),
+            Self::All => None,
         }
     }
 }

@@ -1,7 +1,8 @@
-use super::args::{CompressArgs, ExportArgs, Tuning};
-use super::{Failure, open, output, report, say};
+use super::args::{CompressArgs, EffortArg, ExportArgs, Tuning};
+use super::{Failure, compare, open, output, report, say};
 use crate::codec::{Budget, CodecError, Control, Deliverable, Encoder, Playback, Settings};
 use crate::export::gltf::OtherAnimations;
+use crate::metrics::Contacts;
 use crate::model::Asset;
 use crate::session::units::show_bytes;
 use crate::session::{
@@ -9,30 +10,33 @@ use crate::session::{
 };
 use crate::storage;
 use std::path::Path;
+use std::sync::Arc;
 
 /// The target when none is given, metres.
 const DEFAULT_TARGET_M: f64 = 0.001;
 
 /// Compresses one clip; writes nothing when the settings or the clip are wrong, or the target is missed.
 pub(super) fn run(args: &CompressArgs) -> Result<(), Failure> {
-    let deliverable = args.codec.into();
-    check_names(
-        &args.file,
-        &args.output,
-        args.report.as_deref(),
-        deliverable,
-    )?;
+    let Some(deliverable) = args.codec.deliverable() else {
+        return compare::run(args);
+    };
+    let Some(out) = &args.output else {
+        return Err(Failure::usage("name the file to write with --output"));
+    };
+    must_apply(&args.tuning, deliverable)?;
+    check_names(&args.file, out, args.report.as_deref(), deliverable)?;
     let asset = open::source(&args.file, args.tuning.unit)?;
     let clip = open::clip_index(&asset, args.clip.as_deref())?;
     let settings = settings(&args.tuning, deliverable);
-    let items = vec![item(&asset, clip, &settings, unit_m(&args.tuning))?];
-    let plan = plan(&args.output, items, &args.tuning);
+    let items = vec![item(&asset, clip, &settings, &args.tuning)?];
+    let plan = plan(out, items, &args.tuning);
     finish(&plan, args.report.as_deref())
 }
 
 /// Compresses all clips of a file.
 pub(super) fn run_export(args: &ExportArgs) -> Result<(), Failure> {
     let deliverable = args.profile.into();
+    must_apply(&args.tuning, deliverable)?;
     check_names(
         &args.file,
         &args.output,
@@ -41,8 +45,7 @@ pub(super) fn run_export(args: &ExportArgs) -> Result<(), Failure> {
     )?;
     let asset = open::source(&args.file, args.tuning.unit)?;
     let settings = settings(&args.tuning, deliverable);
-    let unit_m = unit_m(&args.tuning);
-    let items = (0..asset.clips.len()).map(|k| item(&asset, k, &settings, unit_m));
+    let items = (0..asset.clips.len()).map(|k| item(&asset, k, &settings, &args.tuning));
     let plan = plan(&args.output, items.collect::<Result<_, _>>()?, &args.tuning);
     finish(&plan, args.report.as_deref())
 }
@@ -64,7 +67,38 @@ fn check_names(
     })
 }
 
-fn unit_m(tuning: &Tuning) -> f64 {
+/// Refuses switches that would do nothing: whoever gives one expects something of it.
+fn must_apply(tuning: &Tuning, deliverable: Deliverable) -> Result<(), Failure> {
+    use Deliverable::{Compact, Riot, Universal};
+    let max = tuning.effort == EffortArg::Max;
+    let rules: [(&str, bool, &[Deliverable]); 5] = [
+        ("--effort max", max, &[Compact]),
+        ("--tangents", tuning.tangents.is_some(), &[Riot]),
+        ("--rotation-bits", tuning.rotation_bits.is_some(), &[Riot]),
+        ("--no-refine", tuning.no_refine, &[Riot, Universal]),
+        ("--smooth", tuning.smooth, &[Compact, Riot]),
+    ];
+    for (switch, given, codecs) in rules {
+        if given && !codecs.contains(&deliverable) {
+            let names: Vec<&str> = codecs.iter().map(|d| d.name()).collect();
+            return Err(Failure::usage(format!(
+                "{switch} does nothing in {}; it is for --codec {}",
+                deliverable.name(),
+                names.join(" or ")
+            )));
+        }
+    }
+    let tolerances = [tuning.rot_tol, tuning.pos_tol, tuning.scale_tol];
+    if tuning.no_margin && deliverable == Compact && tolerances.iter().all(Option::is_none) {
+        return Err(Failure::usage(
+            "--no-margin does nothing in compact with a skin target, which follows the errors down the chain; \
+             leave it out, or give tolerances",
+        ));
+    }
+    Ok(())
+}
+
+pub(super) fn unit_m(tuning: &Tuning) -> f64 {
     tuning.unit.unwrap_or(1.0)
 }
 
@@ -81,13 +115,16 @@ fn plan(output: &Path, items: Vec<ExportItem>, tuning: &Tuning) -> ExportPlan {
     }
 }
 
-fn settings(tuning: &Tuning, deliverable: Deliverable) -> Settings {
+pub(super) fn settings(tuning: &Tuning, deliverable: Deliverable) -> Settings {
+    let defaults = Settings::default();
     let mut settings = Settings {
         deliverable,
-        basis: tuning.tangents.into(),
+        basis: tuning.tangents.map_or(defaults.basis, Into::into),
         refine: !tuning.no_refine,
         adaptive_margin: !tuning.no_margin,
-        quaternion_bits: tuning.rotation_bits.into(),
+        quaternion_bits: tuning
+            .rotation_bits
+            .map_or(defaults.quaternion_bits, Into::into),
         playback: if tuning.smooth {
             Playback::Smooth
         } else {
@@ -95,7 +132,7 @@ fn settings(tuning: &Tuning, deliverable: Deliverable) -> Settings {
         },
         looped: tuning.looped,
         shell_m: tuning.shell,
-        ..Settings::default()
+        ..defaults
     };
     let given = [tuning.rot_tol, tuning.pos_tol, tuning.scale_tol];
     if given.iter().any(Option::is_some) {
@@ -117,12 +154,13 @@ fn item(
     asset: &Asset,
     clip: usize,
     settings: &Settings,
-    unit_m: f64,
+    tuning: &Tuning,
 ) -> Result<ExportItem, Failure> {
+    let unit_m = unit_m(tuning);
     let source = asset.clips[clip].clone();
     let mut encoder = Encoder::new(source.clone(), unit_m, asset.source_hash);
     let compressed = encoder
-        .encode(settings, &Control::default())
+        .encode_as(settings, tuning.effort.into(), &Control::default())
         .map_err(|e| match e {
             CodecError::Settings(e) => Failure::usage(e.to_string()),
             // Something in the clip is beyond what the format holds.
@@ -136,6 +174,8 @@ fn item(
         source: asset.path.clone(),
         source_hash: asset.source_hash,
         animation_index: asset.animation_index[clip],
+        contacts: Arc::new(Contacts::find(&source, unit_m)),
+        slide_limit_m: tuning.slide,
         clip: source,
         compressed,
         settings: settings.clone(),
@@ -152,7 +192,7 @@ fn finish(plan: &ExportPlan, report_path: Option<&Path>) -> Result<(), Failure> 
             Failure::unreadable(format!("{}: {e}", source.unwrap_or_default()))
         }
         ExportError::OverTarget(..) => Failure::over_target(format!(
-            "{e}; --force writes it all the same, --target sets another target"
+            "{e}; --force writes it all the same, --target and --slide set others"
         )),
         e => Failure::unwritable(e),
     })?;
@@ -217,7 +257,7 @@ fn size_line(raw: usize, animation: usize) -> String {
 fn over_target(done: &ExportReport) -> Result<(), Failure> {
     let missed = done.files.iter().flat_map(|f| &f.clips);
     let missed: Vec<String> = missed
-        .filter_map(|c| c.missed.as_ref())
+        .flat_map(|c| &c.missed)
         .map(ToString::to_string)
         .collect();
     if missed.is_empty() {

@@ -1,13 +1,17 @@
 use super::args::MeasureArgs;
 use super::{Failure, open, report, say};
-use crate::codec::Player;
-use crate::metrics::{self, Measured, Options};
+use crate::codec::{Playback, Player};
+use crate::metrics::{self, ContactSlide, Measured, Options};
 use crate::model::{Asset, Clip, Skeleton};
-use crate::session::Renumbered;
+use crate::session::{Missed, Renumbered};
 use std::sync::Arc;
 
 /// A clip of the source and what was measured against it.
-type Pair = (Arc<Clip>, Measured);
+struct Pair {
+    clip: Arc<Clip>,
+    measured: Measured,
+    playback: Playback,
+}
 
 /// Measures a compressed file against its source, clip by clip where it holds several.
 pub(super) fn run(args: &MeasureArgs) -> Result<(), Failure> {
@@ -16,7 +20,8 @@ pub(super) fn run(args: &MeasureArgs) -> Result<(), Failure> {
     } else {
         against_gltf(args)?
     };
-    print(&pairs, args.json)
+    print(&pairs, args.json)?;
+    over_limit(&pairs, args.slide)
 }
 
 fn options(args: &MeasureArgs, unit_m: f64) -> Options {
@@ -52,7 +57,16 @@ fn against_container(args: &MeasureArgs) -> Result<Pair, Failure> {
         other_skeleton(args);
     }
     let measured = metrics::measure(&clip, &player, &options(args, unit_m));
-    Ok((clip, measured))
+    let playback = if info.smooth {
+        Playback::Smooth
+    } else {
+        Playback::Frames
+    };
+    Ok(Pair {
+        clip,
+        measured,
+        playback,
+    })
 }
 
 fn against_gltf(args: &MeasureArgs) -> Result<Vec<Pair>, Failure> {
@@ -73,7 +87,7 @@ fn against_gltf(args: &MeasureArgs) -> Result<Vec<Pair>, Failure> {
     other_skeleton(args);
     let measured = pairs.into_iter().map(|(clip, found)| {
         let measured = metrics::measure(&clip, &&*found, &options);
-        (clip, measured)
+        keyframes(clip, measured)
     });
     Ok(measured.collect())
 }
@@ -81,11 +95,21 @@ fn against_gltf(args: &MeasureArgs) -> Result<Vec<Pair>, Failure> {
 /// A source clip and what it is measured against.
 type Match = (Arc<Clip>, Arc<Clip>);
 
+/// Players of glTF interpolate keys.
+fn keyframes(clip: Arc<Clip>, measured: Measured) -> Pair {
+    Pair {
+        clip,
+        measured,
+        playback: Playback::Smooth,
+    }
+}
+
 /// Where both files have the same nodes.
 fn by_nodes(pairs: &[Match], options: &Options) -> Option<Vec<Pair>> {
     let measured = pairs.iter().map(|(clip, found)| {
         let player = Renumbered::new(found, clip.skeleton())?;
-        Some((clip.clone(), metrics::measure(clip, &player, options)))
+        let measured = metrics::measure(clip, &player, options);
+        Some(keyframes(clip.clone(), measured))
     });
     measured.collect()
 }
@@ -130,9 +154,30 @@ fn other_skeleton(args: &MeasureArgs) {
 fn print(pairs: &[Pair], json: bool) -> Result<(), Failure> {
     let clips = pairs.iter();
     if json {
-        let clips: Vec<_> = clips.map(|(clip, m)| report::measured(clip, m)).collect();
-        return super::print(&report::whole(&clips));
+        let clips = clips.map(|p| report::measured(&p.clip, &p.measured));
+        return super::print(&report::whole(&clips.collect::<Vec<_>>()));
     }
-    let lines: String = clips.map(|(clip, m)| report::lines(clip, m)).collect();
-    super::print(&lines)
+    let lines = clips.map(|p| report::lines(&p.clip, &p.measured));
+    super::print(&lines.collect::<String>())
+}
+
+/// The worst contact of each clip against the limit.
+fn over_limit(pairs: &[Pair], limit_m: Option<f64>) -> Result<(), Failure> {
+    let Some(limit_m) = limit_m else {
+        return Ok(());
+    };
+    let missed = pairs.iter().filter_map(|p| {
+        let added_m = |s: &ContactSlide| match p.playback {
+            Playback::Smooth => s.dense_added_m,
+            Playback::Frames => s.added_m,
+        };
+        let slides = p.measured.slides.iter();
+        let worst = slides.max_by(|a, b| added_m(a).total_cmp(&added_m(b)))?;
+        Missed::slide(&p.clip, worst, added_m(worst), limit_m)
+    });
+    let missed: Vec<String> = missed.map(|m| m.to_string()).collect();
+    if missed.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::over_target(missed.join("\n")))
 }

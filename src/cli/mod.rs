@@ -4,7 +4,9 @@
 //! unless that was asked for), 4 a file cannot be written, 5 an approval is stale.
 
 mod args;
+mod compare;
 mod compress;
+mod contacts;
 mod failure;
 mod info;
 mod measure;
@@ -54,6 +56,7 @@ pub fn run(command: &Command) -> Result<(), Failure> {
         Command::Compress(a) => compress::run(a),
         Command::Export(a) => compress::run_export(a),
         Command::Measure(a) => measure::run(a),
+        Command::Contacts(a) => contacts::run(a),
         Command::Sample(a) => sample::run(a),
         Command::Shot(_) => Err(Failure::usage(
             "shot opens the window; this build has none (feature `gui`)",

@@ -2,9 +2,9 @@
 
 use crate::codec::Compressed;
 use crate::math::Channel;
-use crate::metrics::{ErrorStats, Measured};
+use crate::metrics::{Contact, ContactSlide, ErrorStats, Measured};
 use crate::model::{Clip, Skeleton, channel_name};
-use crate::session::units::show_mm;
+use crate::session::units::{digits, show_mm};
 use serde_json::{Map, Value, json};
 
 /// Version of the layout of reports; grows when a field changes its meaning or goes.
@@ -30,15 +30,36 @@ pub(super) fn measured(clip: &Clip, measured: &Measured) -> Value {
             "rms_mm_per_s": measured.jitter.rms_m_per_s * 1000.0,
         }),
     );
-    let slides = measured.slides.iter().map(|s| {
-        json!({
-            "joint": skeleton.joints()[s.joint].name,
-            "frames": [s.frames.0, s.frames.1],
-            "added_mm": s.added_m * 1000.0,
-        })
-    });
+    if let Some(seam) = measured.seam {
+        out.insert(
+            "seam".into(),
+            json!({
+                "gap_mm": seam.gap_m * 1000.0,
+                "kick_mm_per_s": seam.kick_m_per_s * 1000.0,
+                "source_gap_mm": seam.source_gap_m * 1000.0,
+            }),
+        );
+    }
+    let slides = measured.slides.iter().map(|s| slide(skeleton, s));
     out.insert("slide".into(), slides.collect());
     Value::Object(out)
+}
+
+/// One contact of the source.
+fn slide(skeleton: &Skeleton, s: &ContactSlide) -> Value {
+    let Contact { point, frames } = s.contact;
+    json!({
+        "joint": skeleton.joints()[point.joint].name,
+        "point": point.part.name(),
+        "frames": [frames.0, frames.1],
+        "source_drift_mm": s.source_drift_m * 1000.0,
+        "compressed_drift_mm": s.compressed_drift_m * 1000.0,
+        "added_mm": s.added_m * 1000.0,
+        "dense_added_mm": s.dense_added_m * 1000.0,
+        "lift_mm": s.lift_m * 1000.0,
+        "speed_mm_per_s": s.speed_m_per_s * 1000.0,
+        "worst_frame": s.worst_frame,
+    })
 }
 
 fn stats(skeleton: &Skeleton, s: &ErrorStats) -> Value {
@@ -114,14 +135,35 @@ pub(super) fn lines(clip: &Clip, m: &Measured) -> String {
         m.jitter.max_m_per_s * 1000.0,
         m.jitter.rms_m_per_s * 1000.0
     );
-    for s in &m.slides {
-        let name = &skeleton.joints()[s.joint].name;
+    text + &slide_lines(skeleton, &m.slides)
+}
+
+/// Contacts in a text; a long clip has hundreds.
+const MOST_SLIDES: usize = 8;
+
+/// The worst contacts, each with what the source drifts and what compression adds.
+fn slide_lines(skeleton: &Skeleton, slides: &[ContactSlide]) -> String {
+    let mut worst: Vec<&ContactSlide> = slides.iter().collect();
+    worst.sort_by(|a, b| b.added_m.total_cmp(&a.added_m));
+    let more = worst.len().saturating_sub(MOST_SLIDES);
+    worst.truncate(MOST_SLIDES);
+    let mut text = String::new();
+    for s in worst {
+        let Contact { point, frames } = s.contact;
         text += &format!(
-            "  added slide    {name} {} in frames {} to {}\n",
+            "  added slide    {:>10}  {} {}, frames {} to {}; the source drifts {}, {} mm/s\n",
             show_mm(s.added_m),
-            s.frames.0,
-            s.frames.1
+            skeleton.joints()[point.joint].name,
+            point.part.name(),
+            frames.0,
+            frames.1,
+            show_mm(s.source_drift_m),
+            digits(s.speed_m_per_s * 1000.0),
         );
+    }
+    if more > 0 {
+        let contacts = if more == 1 { "contact" } else { "contacts" };
+        text += &format!("                 and {more} {contacts} with less\n");
     }
     text
 }

@@ -1,14 +1,16 @@
 //! Compresses one clip again and again while settings change.
 
+use super::compact::CompactEncoder;
 use super::compressed::{Compressed, Payload, Player};
 use super::control::Control;
+use super::file::file;
 use super::keyframes::KeyframePlayer;
 use super::riot::{self, KeyForm};
 use super::samples::TrackSamples;
 use super::settings::{Budget, Deliverable, Playback, Settings, SettingsError};
 use super::tolerance::Chains;
 use super::track_fit::{Storage, TrackFit, fit_track, replay_track};
-use super::universal;
+use super::{uniform, universal};
 use crate::fit::{Basis, Fit, Value};
 use crate::metrics;
 use crate::model::Clip;
@@ -25,6 +27,9 @@ const SMALLEST_SCALE: f64 = 1e-4;
 /// Above this everything is constant.
 const LARGEST_SCALE: f64 = 1e4;
 
+/// How often a smaller target is tried where curves are evaluated between frames.
+const SMOOTH_TRIES: usize = 5;
+
 /// Why a clip was not compressed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CodecError {
@@ -34,6 +39,8 @@ pub enum CodecError {
     Container(super::container::WriteError),
     /// The written bytes do not read back: a fault of this program.
     ReadBack(runtime::Error),
+    /// A value is larger than the codec can hold beside what the target asks for.
+    OutOfRange,
     /// [`Control::cancel`] was called.
     Cancelled,
 }
@@ -46,6 +53,10 @@ impl std::fmt::Display for CodecError {
             Self::ReadBack(e) => write!(
                 f,
                 "the compressed bytes do not read back ({e}); please report this"
+            ),
+            Self::OutOfRange => write!(
+                f,
+                "a value is too large to be held as finely as the target asks; give a larger target, or the right unit"
             ),
             Self::Cancelled => write!(f, "cancelled"),
         }
@@ -67,6 +78,8 @@ pub struct Encoder {
     cache: Vec<Option<(FitKey, Arc<TrackFit>)>>,
     /// Where the last search ended and a draft begins.
     last_scale: Option<f64>,
+    /// Made when it is needed first.
+    compact: Option<CompactEncoder>,
 }
 
 /// How much time a result may take.
@@ -77,6 +90,8 @@ pub enum Quality {
     /// What is shipped: the same clip and settings give the same bytes, whatever was compressed before.
     #[default]
     Full,
+    /// Offline: in `compact` a longer search for fewer bytes; otherwise as [`Quality::Full`].
+    Max,
 }
 
 impl Quality {
@@ -84,7 +99,7 @@ impl Quality {
     fn steps(self) -> usize {
         match self {
             Self::Draft => 3,
-            Self::Full => 9,
+            Self::Full | Self::Max => 9,
         }
     }
 }
@@ -93,48 +108,84 @@ impl Quality {
 #[derive(Clone, Copy, PartialEq)]
 struct FitKey {
     tolerance: f64,
-    basis: Basis,
-    refine: bool,
-    form: KeyForm,
+    way: Way,
+}
+
+/// How tracks are stored.
+#[derive(Clone, Copy, PartialEq)]
+enum Way {
+    /// All frames.
+    Frames,
+    /// Keys with curves between.
+    Keys {
+        basis: Basis,
+        refine: bool,
+        form: KeyForm,
+    },
 }
 
 impl FitKey {
     fn new(settings: &Settings, frames: usize, tolerance: f64) -> Self {
-        let (basis, form) = match settings.deliverable {
-            Deliverable::Riot => (settings.basis, KeyForm::riot(frames, settings)),
-            Deliverable::Universal => (Basis::Linear, KeyForm::FLOATS),
-        };
-        Self {
-            tolerance,
+        let keys = |basis, form| Way::Keys {
             basis,
             refine: settings.refine,
             form,
-        }
+        };
+        let way = match settings.deliverable {
+            Deliverable::Riot => keys(settings.basis, KeyForm::riot(frames, settings)),
+            Deliverable::Uniform => Way::Frames,
+            // `compact` fits otherwise.
+            Deliverable::Universal | Deliverable::Compact => keys(Basis::Linear, KeyForm::FLOATS),
+        };
+        Self { tolerance, way }
     }
 
-    fn with_storage<R>(&self, samples: &TrackSamples, run: impl FnOnce(&Storage) -> R) -> R {
-        let (form, frames) = (self.form, samples.values.len());
+    fn fit(&self, samples: &TrackSamples) -> TrackFit {
+        let fit = self.with_storage(samples, |s| fit_track(samples, self.tolerance, s));
+        fit.unwrap_or_else(|| uniform::fit_track(samples, self.tolerance))
+    }
+
+    /// `None` where all frames are stored, so that there are no keys to choose.
+    fn with_storage<R>(
+        &self,
+        samples: &TrackSamples,
+        run: impl FnOnce(&Storage) -> R,
+    ) -> Option<R> {
+        let Way::Keys {
+            basis,
+            refine,
+            form,
+        } = self.way
+        else {
+            return None;
+        };
+        let frames = samples.values.len();
         let rounding = form.rounding(samples);
-        run(&Storage {
-            basis: self.basis,
-            refine: self.refine,
+        Some(run(&Storage {
+            basis,
+            refine,
             quantise: &move |v| rounding.round(v),
             key_time: &move |frame| form.key_time(frame, frames),
-        })
+        }))
     }
 }
 
 /// Goes back in the making of a track: its state after `steps` of its history, and the value of the curve
-/// at every frame. `None` for a track that the clip does not have. Cost: that of fitting the track.
+/// at every frame. `None` for a track that the clip does not have, of a deliverable that stores all frames, and in
+/// `compact`, whose tracks depend on their parents' results: see [`TrackFit::origins`]. Cost: that of fitting
+/// the track.
 pub fn replay(
     clip: &Clip,
     settings: &Settings,
     track: &TrackFit,
     steps: usize,
 ) -> Option<(Fit, Vec<Value>)> {
+    if settings.deliverable == Deliverable::Compact {
+        return None;
+    }
     let samples = TrackSamples::of_track(clip, clip.track(track.joint, track.channel)?);
     let key = FitKey::new(settings, clip.grid().frames, track.tolerance);
-    Some(key.with_storage(&samples, |s| replay_track(&samples, track, s, steps)))
+    key.with_storage(&samples, |s| replay_track(&samples, track, s, steps))
 }
 
 /// One try of the solver.
@@ -159,6 +210,7 @@ impl Encoder {
             chains,
             cache,
             last_scale: None,
+            compact: None,
         }
     }
 
@@ -192,8 +244,11 @@ impl Encoder {
         control: &Control,
     ) -> Result<Compressed, CodecError> {
         settings.check().map_err(CodecError::Settings)?;
+        if settings.deliverable == Deliverable::Compact {
+            return self.encode_compact(settings, quality, control);
+        }
         let drafted = Settings {
-            refine: settings.refine && quality == Quality::Full,
+            refine: settings.refine && quality != Quality::Draft,
             ..settings.clone()
         };
         let settings = &drafted;
@@ -212,6 +267,84 @@ impl Encoder {
             tracks: best.tracks.iter().map(|t| TrackFit::clone(t)).collect(),
             target_met,
             tolerance_scale: best.scale,
+        })
+    }
+
+    /// The solver of `compact` holds the target at frames. Where the player evaluates curves between them, the
+    /// target that it is given shrinks until what lies between is met as well.
+    fn encode_compact(
+        &mut self,
+        settings: &Settings,
+        quality: Quality,
+        control: &Control,
+    ) -> Result<Compressed, CodecError> {
+        let Budget::Skin { target_m } = settings.budget else {
+            return self.solve_compact(settings, quality, control);
+        };
+        let tries = if gate_is_dense(settings) && quality != Quality::Draft {
+            SMOOTH_TRIES
+        } else {
+            1
+        };
+        let mut given = settings.clone();
+        let mut best: Option<(f64, Compressed)> = None;
+        let mut share = 1.0;
+        for _ in 0..tries {
+            given.budget = Budget::Skin {
+                target_m: share * target_m,
+            };
+            let mut made = self.solve_compact(&given, quality, control)?;
+            if !settings.importance.is_even() {
+                // The solver alone knows what each joint may be off by.
+                return Ok(made);
+            }
+            let gate_m = self.gate_m(settings, &made.payload)?;
+            let met = gate_m <= target_m;
+            made.target_met = Some(met);
+            if best.as_ref().is_none_or(|b| gate_m < b.0) {
+                best = Some((gate_m, made));
+            }
+            if met {
+                break;
+            }
+            share *= (0.97 * target_m / gate_m).clamp(0.2, 0.9);
+        }
+        // Every pass of the loop leaves a candidate.
+        best.map(|b| b.1).ok_or(CodecError::Cancelled)
+    }
+
+    fn solve_compact(
+        &mut self,
+        settings: &Settings,
+        quality: Quality,
+        control: &Control,
+    ) -> Result<Compressed, CodecError> {
+        let clip = &self.clip;
+        let compact = self
+            .compact
+            .get_or_insert_with(|| CompactEncoder::new(clip));
+        let (unit_m, source_hash) = (self.unit_m, self.source_hash);
+        let wrap = |section| {
+            file(clip, settings, unit_m, source_hash, section).map_err(CodecError::Container)
+        };
+        let made = compact.encode(clip, settings, unit_m, quality, &wrap, control)?;
+        let (met, scale) = (made.met, made.scale);
+        let payload = Payload::Container(made.file.into());
+        let target_met = match settings.budget {
+            // The search looks at frames; source keys between them, and smooth curves, count as well. Joints whose
+            // errors count more or less have been held against budgets of their own.
+            Budget::Skin { target_m } if settings.importance.is_even() => {
+                Some(met && self.gate_m(settings, &payload)? <= target_m)
+            }
+            Budget::Skin { .. } => Some(met),
+            Budget::Tolerances => None,
+        };
+        Ok(Compressed {
+            deliverable: settings.deliverable,
+            payload,
+            tracks: made.tracks,
+            target_met,
+            tolerance_scale: scale,
         })
     }
 
@@ -304,7 +437,7 @@ impl Encoder {
             .zip(&keys)
             .map(|((samples, cached), key)| match cached {
                 Some((k, fit)) if k == key => fit.clone(),
-                _ => Arc::new(key.with_storage(samples, |s| fit_track(samples, key.tolerance, s))),
+                _ => Arc::new(key.fit(samples)),
             })
             .collect();
         for ((cached, fit), key) in self.cache.iter_mut().zip(&fits).zip(keys) {
@@ -318,23 +451,19 @@ impl Encoder {
         settings: &Settings,
         tracks: &[Arc<TrackFit>],
     ) -> Result<Payload, CodecError> {
-        match settings.deliverable {
-            Deliverable::Riot => {
-                let bytes = riot::write(
-                    &self.clip,
-                    &self.samples,
-                    tracks,
-                    settings,
-                    self.unit_m,
-                    self.source_hash,
-                )
-                .map_err(CodecError::Container)?;
-                Ok(Payload::Container(bytes.into()))
+        let section = match settings.deliverable {
+            Deliverable::Riot => riot::section(&self.clip, &self.samples, tracks, settings),
+            Deliverable::Uniform => uniform::section(&self.clip, &self.samples, tracks),
+            Deliverable::Universal | Deliverable::Compact => {
+                let keyframes = universal::keyframes(&self.clip, tracks);
+                return Ok(Payload::Keyframes(Arc::new(keyframes)));
             }
-            Deliverable::Universal => Ok(Payload::Keyframes(Arc::new(universal::keyframes(
-                &self.clip, tracks,
-            )))),
-        }
+        };
+        let bytes = section
+            .and_then(|section| file(&self.clip, settings, self.unit_m, self.source_hash, section));
+        Ok(Payload::Container(
+            bytes.map_err(CodecError::Container)?.into(),
+        ))
     }
 
     /// The error that the target is held against: between frames too where the player interpolates keys.
@@ -359,7 +488,8 @@ impl Encoder {
 /// Whether a deliverable is gated on the dense set: its player interpolates between keys.
 pub fn gate_is_dense(settings: &Settings) -> bool {
     match settings.deliverable {
-        Deliverable::Riot => settings.playback == Playback::Smooth,
+        Deliverable::Riot | Deliverable::Compact => settings.playback == Playback::Smooth,
+        Deliverable::Uniform => false,
         Deliverable::Universal => true,
     }
 }

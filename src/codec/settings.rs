@@ -1,5 +1,6 @@
 //! Everything that decides the bytes of a compressed clip.
 
+use super::importance::Importance;
 use crate::fit::Basis;
 use crate::math::Channel;
 use serde::{Deserialize, Serialize};
@@ -9,8 +10,13 @@ use std::collections::BTreeMap;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Deliverable {
-    /// A `.ppc` with the published scheme: 10-byte keys in one block, Catmull-Rom.
+    /// A `.ppc` in the smallest form that meets the target: closed-loop keyed splines.
     #[default]
+    Compact,
+    /// A `.ppc` with all frames: every track in its own range, what stands still once. For runtimes that want
+    /// plain data.
+    Uniform,
+    /// A `.ppc` with the published scheme: 10-byte keys in one block, Catmull-Rom.
     Riot,
     /// glTF with LINEAR float keys, for any player that keeps to the specification.
     Universal,
@@ -18,12 +24,14 @@ pub enum Deliverable {
 
 impl Deliverable {
     /// All of them, in the order of menus.
-    pub const ALL: [Self; 2] = [Self::Riot, Self::Universal];
+    pub const ALL: [Self; 4] = [Self::Compact, Self::Uniform, Self::Riot, Self::Universal];
 
     /// The name that files and the command line use.
     pub fn name(self) -> &'static str {
         match self {
             Self::Riot => "riot",
+            Self::Compact => "compact",
+            Self::Uniform => "uniform",
             Self::Universal => "universal",
         }
     }
@@ -31,7 +39,7 @@ impl Deliverable {
     /// The usual extension of an exported file, without the dot.
     pub fn extension(self) -> &'static str {
         match self {
-            Self::Riot => "ppc",
+            Self::Riot | Self::Compact | Self::Uniform => "ppc",
             Self::Universal => "glb",
         }
     }
@@ -180,6 +188,9 @@ pub struct Settings {
     pub looped: bool,
     /// Distance of the shell on which skin error is measured, metres.
     pub shell_m: f64,
+    /// What counts more than the rest; only `compact` looks at it.
+    #[serde(skip_serializing_if = "Importance::is_even")]
+    pub importance: Importance,
 }
 
 impl Default for Settings {
@@ -196,6 +207,7 @@ impl Default for Settings {
             playback: Playback::default(),
             looped: false,
             shell_m: 0.03,
+            importance: Importance::default(),
         }
     }
 }
@@ -238,6 +250,12 @@ impl Settings {
             positive("budget.skin.target_m", target_m)?;
         }
         positive("shell_m", self.shell_m)?;
+        if let Some((field, value)) = self.importance.fault() {
+            let text = format!(
+                "{value} cannot be used; weights are above 0, factors of frames at least 1"
+            );
+            return Err(SettingsError { field, text });
+        }
         for channel in Channel::ALL {
             let name = crate::model::channel_name(channel);
             positive(&format!("tolerances.{name}"), self.tolerances.of(channel))?;

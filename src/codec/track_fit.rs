@@ -26,10 +26,28 @@ pub struct TrackFit {
     pub channel: Channel,
     /// What is stored.
     pub kind: TrackKind,
-    /// Allowed local error: radians, source units, or a factor.
+    /// Allowed local error: radians, source units, or a factor. In `compact` the smallest of all keys' frames, and 0
+    /// where there is no curve.
     pub tolerance: f64,
-    /// The keys, one for a constant, and how they came about. Empty for [`TrackKind::Rest`].
+    /// The keys, one for a constant, and how they came about. Empty for [`TrackKind::Rest`]. In `compact` without
+    /// a history of single steps: keys come and go in rounds, see `origins`.
     pub fit: Fit,
+    /// In `compact`, why each key is there; otherwise empty.
+    pub origins: Vec<KeyOrigin>,
+}
+
+/// Why a key is where it is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct KeyOrigin {
+    /// The frame on which it lies.
+    pub frame: usize,
+    /// The round of insertion in which it came; 0 for the ends, and where every frame has a key.
+    pub round: u16,
+    /// How far the curve was from the source at this frame before, as a part of the tolerance; 0 for the ends.
+    pub error: f32,
+    /// The tolerance that asked for it: what is allowed at this frame in the strictest direction, in radians,
+    /// source units or as a factor. It holds what the joints below need of this one.
+    pub tolerance: f64,
 }
 
 /// How a deliverable stores keys.
@@ -87,6 +105,7 @@ pub(super) fn fit_track(samples: &TrackSamples, tolerance: f64, storage: &Storag
         kind,
         tolerance,
         fit,
+        origins: Vec::new(),
     };
     let rest_error = samples.error_of_holding(samples.rest);
     if rest_error <= tolerance {

@@ -5,16 +5,22 @@
 //! Technology, 2017). [`refine`] is what that text names as future work: keys are removed again where the
 //! others, re-solved by least squares, can do without them.
 //!
+//! The codec `compact` fits otherwise, see [`fit_knots`]: vectors of three with a tolerance of their own at each frame,
+//! values by least squares from the start, quantised by the caller.
+//!
 //! Everything works in double precision on [`Value`]s; a quantiser is applied to every key before its
 //! error is looked at, so that what is accepted is what the file will hold.
 
+mod band;
 mod basis;
 mod insert;
+mod knots;
 mod refine;
 mod step;
 
 pub use basis::{Basis, Neighbours};
 pub use insert::{insert, insert_steps};
+pub use knots::{Course, Effort, Knots, Origin, Tolerance, evaluate_knots, fit_knots};
 pub use refine::{evaluate, refine, refine_steps};
 pub use step::hold;
 

@@ -30,6 +30,8 @@ pub enum Action {
     ViewRight,
     ViewTop,
     Orthographic,
+    NextWorst,
+    PreviousWorst,
     PreviousClip,
     NextClip,
     Approve,
@@ -127,6 +129,8 @@ table! {
     Grid, "View", "Ground grid", [];
     MovingGround, "View", "Moving ground", [];
     ResetLayout, "View", "Reset layout", [];
+    NextWorst, "Review", "Next worst moment: contacts, then joints", [plain(Key::N)];
+    PreviousWorst, "Review", "Previous worst moment", [key(SHIFT, Key::N)];
     PreviousClip, "Clip", "Previous clip", [key(ALT, Key::PageUp)];
     NextClip, "Clip", "Next clip", [key(ALT, Key::PageDown)];
     Approve, "Clip", "Approve", [plain(Key::Y)];
@@ -174,6 +178,7 @@ impl Action {
                         && state.session.result(id).is_some()
                 })
             }
+            Self::NextWorst | Self::PreviousWorst => state.result().is_some(),
             Self::Textures => state.view.mesh,
             Self::MovingGround => state.view.grid,
             _ => has_clip,
@@ -210,6 +215,8 @@ impl Action {
             Self::Shortcuts => toggle_sheet(state, Sheet::Shortcuts),
             Self::About => toggle_sheet(state, Sheet::About),
             Self::Undo | Self::Redo => self.travel(state),
+            Self::NextWorst => super::tour::step(state, 1),
+            Self::PreviousWorst => super::tour::step(state, -1),
             Self::PreviousClip | Self::NextClip => self.go_to_clip(state),
             Self::Approve | Self::Reject | Self::ClearVerdict | Self::Looped => self.judge(state),
             Self::CompareSplit
@@ -458,6 +465,14 @@ mod tests {
         let keys: Vec<_> = TABLE.iter().flat_map(|s| s.keys).collect();
         for (k, a) in keys.iter().enumerate() {
             assert!(!keys[k + 1..].contains(a), "{a:?} stands twice");
+        }
+    }
+
+    #[test]
+    fn every_group_is_on_the_sheet_of_keys() {
+        let shown = crate::gui::panels::GROUPS.concat();
+        for spec in TABLE {
+            assert!(shown.contains(&spec.group), "{}", spec.group);
         }
     }
 

@@ -10,6 +10,7 @@ pub mod stage;
 pub mod state;
 pub mod theme;
 pub mod timeline;
+pub mod tour;
 pub mod view;
 pub mod widgets;
 

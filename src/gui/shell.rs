@@ -48,6 +48,8 @@ pub struct Shell {
     pub sheet: Option<Sheet>,
     /// The drag of a slider that goes on.
     pub gesture: Option<Gesture>,
+    /// Where the tour of the worst moments is.
+    pub tour: Option<usize>,
     /// What happened last, for the status line.
     pub happened: String,
     /// For the application, done at the end of the frame.

@@ -67,6 +67,8 @@ pub struct Stage {
     facts: Option<ClipFacts>,
     instant: Option<Instant>,
     unframed: bool,
+    /// A joint that the camera moves to once its pose is known.
+    awaited: Option<usize>,
 }
 
 impl Stage {
@@ -113,6 +115,9 @@ impl Stage {
         });
         if !current {
             self.instant = Some(Instant::new(clip, result, frame));
+        }
+        if let Some(joint) = self.awaited.take() {
+            self.frame_joint(joint);
         }
     }
 
@@ -166,6 +171,11 @@ impl Stage {
         if let Some(bounds) = self.joint_bounds(joint) {
             self.camera.frame(&bounds, self.aspect.max(0.1));
         }
+    }
+
+    /// Moves the camera to a joint as it will be posed when the stage is set next.
+    pub fn frame_joint_next(&mut self, joint: usize) {
+        self.awaited = Some(joint);
     }
 
     /// The picture of a view.
@@ -240,23 +250,24 @@ impl Stage {
         }
     }
 
-    /// A disc under each foot that stands now and in whose stance slide was added.
+    /// A disc under each sole point that stands now, in the colour of the slide that is added to its contact.
     fn discs(&self, instant: &Instant) -> Vec<Disc> {
         let (Some(result), Some(facts)) = (&instant.result, &self.facts) else {
             return Vec::new();
         };
         let frame = instant.frame.round() as usize;
         let size = self.model.as_ref().map_or(1.0, |m| m.bounds.rest().size());
-        let standing = |s: &&crate::metrics::FootSlide| s.frames.0 <= frame && frame <= s.frames.1;
-        let slides = result.measured.slides.iter().filter(standing);
+        let slides = result.measured.slides.iter();
         slides
+            .filter(|s| s.contact.holds(frame))
             .map(|s| {
-                let mut center = instant.compressed[s.joint].translation;
+                let point = s.contact.point;
+                let mut center = instant.compressed[point.joint].transform_point3(point.offset);
                 center.y = facts.bounds.ground_height();
-                let color = SlideGrade::of(s.added_m).color();
+                let color = SlideGrade::of(result.added_m(s)).color();
                 Disc {
                     center,
-                    radius: 0.06 * size,
+                    radius: 0.04 * size,
                     color: [color.r(), color.g(), color.b()],
                     fill: 0.2,
                 }

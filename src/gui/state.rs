@@ -137,6 +137,7 @@ impl State {
         let other_file = selected.map(|c| c.document) != self.shown_clip.map(|c| c.document);
         self.shown_clip = selected;
         self.plot.fit_step = None;
+        self.shell.tour = None;
         if other_file {
             self.shell.forget_joints();
             self.joint = self.first_moving_joint();

@@ -5,10 +5,16 @@
 //! ACL, Frechette 2016). Three sets of instants are always kept apart: the source's frames, the times of
 //! the source's own keys that lie between them, and a grid four times as dense.
 
-mod feet;
+mod contacts;
+mod seam;
 mod skin;
 mod statistics;
 
-pub use feet::{Foot, FootSlide, SLIDE_LIMIT_M, added_slide, feet, ground_velocity};
-pub use skin::{Jitter, JointError, LocalError, Measured, Options, largest_error_m, measure};
+pub use contacts::{
+    Contact, ContactSlide, Contacts, SLIDE_LIMIT_M, SolePart, SolePoint, ground_velocity,
+};
+pub use seam::Seam;
+pub use skin::{
+    Jitter, JointError, LocalError, Measured, Options, largest_error_m, measure, measure_with,
+};
 pub use statistics::{ErrorStats, Worst};

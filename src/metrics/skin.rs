@@ -1,5 +1,6 @@
+use super::contacts::{ContactSlide, Contacts, SoleErrors, place_m, slides};
+use super::seam::{Seam, seam};
 use super::statistics::ErrorStats;
-use super::{FootSlide, added_slide};
 use crate::math::{Channel, Transform, rotation_angle};
 use crate::model::{Clip, PoseSource};
 use glam::{DAffine3, DVec3};
@@ -82,8 +83,10 @@ pub struct Measured {
     pub joints: Vec<JointError>,
     /// One a joint.
     pub locals: Vec<LocalError>,
-    /// One a foot that stands at some time.
-    pub slides: Vec<FootSlide>,
+    /// Where the clip ends and, in a loop, begins again; `None` for fewer than three frames.
+    pub seam: Option<Seam>,
+    /// One a contact of the source, in their order.
+    pub slides: Vec<ContactSlide>,
     /// Skin error in metres, `joints` entries a row, one row an instant of the dense grid.
     pub dense_rows_m: Vec<f32>,
     /// Instants of the dense grid for each frame.
@@ -109,15 +112,25 @@ impl Measured {
     }
 }
 
-/// Displacements of a joint's three shell points, metres.
-type Shell = [DVec3; 3];
+/// Displacements or places of a joint's three shell points, metres.
+pub(super) type Shell = [DVec3; 3];
 
-/// Measures a player against the clip it was made from.
+/// Measures a player against the clip it was made from, with the contacts that are found in the clip.
 ///
 /// Cost: about `density * frames * joints * 200` ns of one core, spread over all.
 pub fn measure<P: PoseSource + Clone + Send + Sync>(
     clip: &Clip,
     player: &P,
+    options: &Options,
+) -> Measured {
+    measure_with(clip, player, &Contacts::find(clip, options.unit_m), options)
+}
+
+/// Like [`measure`], with contacts of the clip that are known or were set by a person.
+pub fn measure_with<P: PoseSource + Clone + Send + Sync>(
+    clip: &Clip,
+    player: &P,
+    contacts: &Contacts,
     options: &Options,
 ) -> Measured {
     let grid = clip.grid();
@@ -127,9 +140,13 @@ pub fn measure<P: PoseSource + Clone + Send + Sync>(
     let dense_secs = |k: usize| grid.secs(k as f64 / density as f64);
     let chunks: Vec<Chunk> = chunk_ranges(instants, density)
         .into_par_iter()
-        .map(|range| Chunk::measure(clip, player, options, density, range))
+        .map(|range| Chunk::measure(clip, player, contacts, options, density, range))
         .collect();
     let dense_rows_m: Vec<f32> = chunks.iter().flat_map(|c| c.rows.iter().copied()).collect();
+    let mut soles = SoleErrors::default();
+    for chunk in &chunks {
+        soles.extend(&chunk.soles);
+    }
     let rows = || dense_rows_m.chunks_exact(joints);
     let between = times_between_frames(clip);
     let key_rows = rows_at(clip, player, options, &between);
@@ -151,7 +168,8 @@ pub fn measure<P: PoseSource + Clone + Send + Sync>(
         jitter: jitter(&chunks, grid.last() * joints),
         joints: joint_errors,
         locals: merge_locals(&chunks, joints),
-        slides: added_slide(clip, player, options.unit_m),
+        seam: seam(clip, player.clone(), options),
+        slides: slides(contacts, &soles, density, grid.rate_hz),
         dense_rows_m,
         density,
     }
@@ -185,12 +203,14 @@ struct Chunk {
     locals: Vec<LocalError>,
     speed_max: f64,
     speed_squares: f64,
+    soles: SoleErrors,
 }
 
 impl Chunk {
     fn measure<P: PoseSource + Clone>(
         clip: &Clip,
         player: &P,
+        contacts: &Contacts,
         options: &Options,
         density: usize,
         range: std::ops::Range<usize>,
@@ -203,6 +223,7 @@ impl Chunk {
             locals: vec![LocalError::default(); joints],
             speed_max: 0.0,
             speed_squares: 0.0,
+            soles: SoleErrors::default(),
         };
         let mut before: Option<Vec<Shell>> = None;
         if range.start > 0 {
@@ -215,7 +236,9 @@ impl Chunk {
             chunk
                 .rows
                 .extend(probe.shells.iter().map(|s| largest(s) as f32));
+            probe.add_sole_errors(contacts, &mut chunk.soles);
             if k % density == 0 {
+                probe.add_soles(contacts, &mut chunk.soles);
                 chunk.add_speed(before.as_deref(), &probe.shells, grid.rate_hz);
                 before = Some(probe.shells.clone());
                 chunk.add_locals(&probe, options.unit_m);
@@ -251,7 +274,7 @@ impl Chunk {
 }
 
 /// Poses of source and player at one time, and the displacement between them.
-struct Probe<'a, P> {
+pub(super) struct Probe<'a, P> {
     clip: &'a Clip,
     player: P,
     unit_m: f64,
@@ -260,11 +283,11 @@ struct Probe<'a, P> {
     player_pose: Vec<Transform>,
     want: Vec<DAffine3>,
     got: Vec<DAffine3>,
-    shells: Vec<Shell>,
+    pub(super) shells: Vec<Shell>,
 }
 
 impl<'a, P: PoseSource> Probe<'a, P> {
-    fn new(clip: &'a Clip, player: P, options: &Options) -> Self {
+    pub(super) fn new(clip: &'a Clip, player: P, options: &Options) -> Self {
         let joints = clip.skeleton().len();
         Self {
             clip,
@@ -279,7 +302,7 @@ impl<'a, P: PoseSource> Probe<'a, P> {
         }
     }
 
-    fn at(&mut self, secs: f64) {
+    pub(super) fn at(&mut self, secs: f64) {
         let mut clip = self.clip;
         clip.pose(secs, &mut self.source);
         self.player.pose(secs, &mut self.player_pose);
@@ -294,13 +317,35 @@ impl<'a, P: PoseSource> Probe<'a, P> {
 }
 
 impl<P: PoseSource> Probe<'_, P> {
+    /// Adds a row of compressed minus source places of the sole points; nothing where none ever stands.
+    fn add_sole_errors(&self, contacts: &Contacts, soles: &mut SoleErrors) {
+        let place = |model: &[DAffine3], point| place_m(model, point, self.unit_m);
+        let error = |point| place(&self.got, point) - place(&self.want, point);
+        soles.errors.extend(contacts.standing().map(error));
+    }
+
+    /// Adds a row of the source's places of the sole points.
+    fn add_soles(&self, contacts: &Contacts, soles: &mut SoleErrors) {
+        let place = |point| place_m(&self.want, point, self.unit_m);
+        soles.source.extend(contacts.standing().map(place));
+    }
+
+    /// Places of the source's shell points, metres.
+    pub(super) fn source_shells(&self) -> Vec<Shell> {
+        let places = |m: &DAffine3| {
+            std::array::from_fn(|k| (m.matrix3.col(k) * self.shell + m.translation) * self.unit_m)
+        };
+        self.want.iter().map(places).collect()
+    }
+
     fn largest_at(&mut self, secs: f64) -> f64 {
         self.at(secs);
         self.shells.iter().map(largest).fold(0.0, f64::max)
     }
 }
 
-fn largest(shell: &Shell) -> f64 {
+/// Length of the longest.
+pub(super) fn largest(shell: &Shell) -> f64 {
     shell
         .iter()
         .map(|p| p.length_squared())

@@ -65,6 +65,11 @@ impl<'a> Reader<'a> {
         self.payload.len().saturating_sub(self.at)
     }
 
+    /// All bytes from the next one on.
+    pub(super) fn rest(&self) -> &'a [u8] {
+        self.payload.get(self.at..).unwrap_or_default()
+    }
+
     pub(super) fn take(&mut self, count: usize) -> Result<&'a [u8], Error> {
         let end = self.at.checked_add(count);
         let taken = end.and_then(|end| self.payload.get(self.at..end));

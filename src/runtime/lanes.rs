@@ -218,7 +218,7 @@ const MIN_SQUARE: f32 = 1e-12;
 /// Scales quaternions to length 1; those of no length become the identity.
 #[allow(clippy::inline_always)] // Called at the end of loops that keep everything in registers.
 #[inline(always)]
-fn normalise<const L: usize>(q: &mut Values<4, L>) {
+pub(super) fn normalise<const L: usize>(q: &mut Values<4, L>) {
     let [x, y, z, w] = q;
     for l in 0..L {
         let square = (x[l] * x[l] + y[l] * y[l]) + (z[l] * z[l] + w[l] * w[l]);
@@ -289,7 +289,7 @@ impl<const L: usize> Arc<L> {
     };
 
     #[inline(never)]
-    fn new(a: &Values<4, L>, b: &Values<4, L>) -> Self {
+    pub(super) fn new(a: &Values<4, L>, b: &Values<4, L>) -> Self {
         let mut arc = Self::NONE;
         for l in 0..L {
             let dot =
@@ -310,7 +310,7 @@ impl<const L: usize> Arc<L> {
 
 /// Spherical interpolation to within 1e-6 radians; unit quaternions give unit quaternions.
 #[inline]
-fn slerp<const L: usize>(
+pub(super) fn slerp<const L: usize>(
     a: &Values<4, L>,
     b: &Values<4, L>,
     arc: &Arc<L>,

@@ -39,7 +39,7 @@
 //!
 //! ## The animation section
 //!
-//! Its first byte is the codec. Codec 1, `riot`:
+//! Its first byte is the codec. Codec 2, `compact`, is specified in [`compact`], codec 3, `uniform`, in [`uniform`]. Codec 1, `riot`:
 //!
 //! | type | content |
 //! |---|---|
@@ -66,7 +66,8 @@
 //! ([`Window::align_signs`]) and scaled to length 1; before the first and after the last key that key's value
 //! holds. A step track has the value of the last key at or before a time. Without header flag 1 this is
 //! evaluated at frames alone, and between two frames vectors go straight and rotations along the shorter arc,
-//! while step tracks keep the value of the earlier frame. With the flag it is evaluated at any time.
+//! while step tracks keep the value of the earlier frame. With the flag it is evaluated at any time. This holds
+//! for all codecs; in `compact`, rotations are splines of their parameters.
 //!
 //! A position in frames is `(seconds - start) * rate` in double precision, a whole number if within 1e-4 of
 //! one; see [`Extent`] for what lies outside the clip.
@@ -74,19 +75,20 @@
 // Range checks are written such that a value that is not a number fails them.
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 
+mod animation;
 mod bytes;
 mod clip;
+pub mod compact;
 mod container;
 mod error;
 mod lanes;
 mod quantise;
-mod ring;
 mod riot;
 mod sampler;
 mod scalars;
 mod spline;
-mod timeline;
 mod transform;
+pub mod uniform;
 mod view;
 
 pub use bytes::crc32;

@@ -1,13 +1,12 @@
 //! A clip in memory: the bytes, checked, and the small tables that find things in them.
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
+use super::animation::{Animation, At, Stored};
 use super::bytes::Reader;
 use super::clip::{is_valid_rest, parse_order, parse_rest, parse_skeleton};
 use super::container::{Container, FIXED_HEADER, FLAG_LOOP, FLAG_SMOOTH, SectionKind, TABLE_ENTRY};
-use super::lanes::{Evaluate, Group};
-use super::riot::{RANGE_BYTES, ReadKey, Riot, TrackKind, constant_bytes, key_bytes};
+use super::riot::TrackKind;
 use super::scalars::{self, Scalar};
-use super::timeline::Timeline;
 use super::{Channel, ClipInfo, Error, Extent, StoredJoint, Tangents, Transform};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -42,8 +41,7 @@ pub(super) struct Index {
     rest: Vec<Transform>,
     /// The rest pose with all constants in place; empty when there is no rest pose.
     pub(super) base: Vec<Transform>,
-    pub(super) riot: Riot,
-    pub(super) timeline: Timeline,
+    pub(super) animation: Animation,
     scalars: Vec<Scalar>,
     meta: bool,
     /// Sorted by joint, then channel.
@@ -58,7 +56,6 @@ enum Source {
 
 impl Index {
     fn parse(bytes: &[u8]) -> Result<Self, Error> {
-        static NEXT_ID: AtomicU64 = AtomicU64::new(1);
         let container = Container::parse(bytes)?;
         let flag = |flag: u16| container.flags & flag != 0;
         let clip = container.required(bytes, SectionKind::Clip)?;
@@ -72,21 +69,19 @@ impl Index {
         let order =
             section(SectionKind::Order).map_or(Ok(Vec::new()), |r| parse_order(r, info.joints))?;
         let animation = container.required(bytes, SectionKind::Animation)?;
-        let riot = Riot::parse(animation, &info, &order)?;
+        let animation = Animation::parse(animation, &info, &order, bytes)?;
         let scalars =
             section(SectionKind::Scalars).map_or(Ok(Vec::new()), |r| scalars::parse(r, &info))?;
         let meta = section(SectionKind::Meta).map(check_meta).transpose()?;
-        let timeline = Timeline::new(&riot, bytes);
-        let lookup = build_lookup(&riot);
+        let lookup = build_lookup(animation.stored());
         let mut index = Self {
-            id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
+            id: next_id(),
             info,
             container,
             skeleton,
             rest,
             base: Vec::new(),
-            riot,
-            timeline,
+            animation,
             scalars,
             meta: meta.is_some(),
             lookup,
@@ -97,11 +92,8 @@ impl Index {
 
     fn build_base(&mut self) {
         self.base.clone_from(&self.rest);
-        for constant in &self.riot.constants {
-            if let Some(joint) = self.base.get_mut(usize::from(constant.joint)) {
-                set_channel(joint, constant.channel, constant.value);
-            }
-        }
+        let stored = self.animation.stored_mut();
+        stored.resolve(&self.rest, &mut self.base);
     }
 
     fn source(&self, joint: usize, channel: Channel) -> Option<Source> {
@@ -111,67 +103,24 @@ impl Index {
     }
 
     fn joint(&self, bytes: &[u8], joint: usize, secs: f64, extent: Extent) -> Transform {
-        let mut out = self.base.get(joint).copied().unwrap_or_default();
-        let place = self.info.locate(secs, extent);
+        let (frame, fraction) = self.info.locate(secs, extent);
+        let at = At {
+            frame,
+            fraction,
+            smooth: self.info.smooth,
+        };
+        let base = self.base.get(joint).copied().unwrap_or_default();
+        let (mut out, stored) = (base, self.animation.stored());
         for channel in Channel::ALL {
-            match self.source(joint, channel) {
-                None => {}
-                Some(Source::Constant(i)) => {
-                    if let Some(constant) = self.riot.constants.get(i) {
-                        set_channel(&mut out, channel, constant.value);
-                    }
-                }
-                Some(Source::Track(track)) => {
-                    set_channel(&mut out, channel, self.track_value(bytes, track, place));
-                }
-            }
+            let value = match self.source(joint, channel) {
+                Some(Source::Track(track)) => stored.value(bytes, track, at, &base),
+                // Otherwise it stands in the base pose.
+                Some(Source::Constant(i)) if self.base.is_empty() => stored.constant(i, &base),
+                _ => continue,
+            };
+            set_channel(&mut out, channel, value);
         }
         out
-    }
-
-    fn track_value(&self, bytes: &[u8], track: usize, place: (u32, f32)) -> [f32; 4] {
-        let riot = &self.riot;
-        let rotates = riot
-            .tracks
-            .get(track)
-            .is_some_and(|t| t.channel == Channel::Rotation);
-        if rotates {
-            return self.lane_value::<4>(bytes, track, place);
-        }
-        let [x, y, z] = self.lane_value::<3>(bytes, track, place);
-        [x, y, z, 0.0]
-    }
-
-    /// One track through the code that the whole pose goes through, with one lane.
-    fn lane_value<const C: usize>(
-        &self,
-        bytes: &[u8],
-        track: usize,
-        (frame, fraction): (u32, f32),
-    ) -> [f32; C]
-    where
-        Group<C, 1>: Evaluate<C, 1>,
-        Riot: ReadKey<C>,
-    {
-        let step = self.riot.tracks.get(track).is_some_and(|t| t.step);
-        let group_at = |position: f32| {
-            let segment = self.riot.find_segment(bytes, track, position);
-            let mut group = Group::<C, 1>::new();
-            let window = self.riot.window(bytes, track, segment);
-            group.set(0, &window, self.riot.tangents, step);
-            group
-        };
-        let frame = frame as f32;
-        let values = if self.info.smooth {
-            group_at(frame + fraction).values(frame, fraction)
-        } else if fraction == 0.0 {
-            group_at(frame).values(frame, 0.0)
-        } else {
-            let (now, next) = (group_at(frame), group_at(frame + 1.0));
-            let (a, b) = (now.values(frame, 0.0), next.values(frame + 1.0, 0.0));
-            now.between(&a, &b, &Group::<C, 1>::arc(&a, &b), fraction)
-        };
-        values.map(|[value]| value)
     }
 }
 
@@ -190,14 +139,34 @@ fn lookup_key(joint: u16, channel: Channel) -> u32 {
     (u32::from(joint) << 2) | u32::from(channel as u8)
 }
 
-fn build_lookup(riot: &Riot) -> Vec<(u32, Source)> {
-    let tracks = riot.tracks.iter().enumerate();
-    let tracks = tracks.map(|(i, t)| (lookup_key(t.joint, t.channel), Source::Track(i)));
-    let constants = riot.constants.iter().enumerate();
-    let constants = constants.map(|(i, c)| (lookup_key(c.joint, c.channel), Source::Constant(i)));
+/// Where each channel stands, sorted by joint, then channel.
+fn build_lookup(stored: &dyn Stored) -> Vec<(u32, Source)> {
+    let tracks = stored.tracks().into_iter().enumerate();
+    let tracks = tracks.map(|(i, (joint, channel))| (lookup_key(joint, channel), Source::Track(i)));
+    let constants = stored.constants().into_iter().enumerate();
+    let constants =
+        constants.map(|(i, (joint, channel))| (lookup_key(joint, channel), Source::Constant(i)));
     let mut lookup: Vec<_> = tracks.chain(constants).collect();
     lookup.sort_unstable_by_key(|&(key, _)| key);
     lookup
+}
+
+/// Gives each rotation the sign that makes it near the one before.
+fn align_signs(keys: &mut [Key]) {
+    let mut before: Option<[f32; 4]> = None;
+    for key in keys {
+        let dot: f32 = before.map_or(0.0, |b| key.value.iter().zip(b).map(|(a, b)| a * b).sum());
+        if dot < 0.0 {
+            key.value = key.value.map(|c| -c);
+        }
+        before = Some(key.value);
+    }
+}
+
+/// A number that no other clip of this process has.
+fn next_id() -> u64 {
+    static NEXT_ID: AtomicU64 = AtomicU64::new(1);
+    NEXT_ID.fetch_add(1, Ordering::Relaxed)
 }
 
 /// Puts a value into its place.
@@ -261,7 +230,8 @@ impl<B: AsRef<[u8]>> ClipView<B> {
     }
 
     /// Gives a clip that carries only its skeleton's hash the rest pose of that skeleton, or replaces the
-    /// one it carries. Compare [`ClipInfo::skeleton_hash`] first.
+    /// one it carries. Compare [`ClipInfo::skeleton_hash`] first: `compact` stores what joints do against their
+    /// rest pose. A sampler of a `compact` clip that was made before is refused.
     pub fn attach_rest(&mut self, rest: &[Transform]) -> Result<(), Error> {
         let joints = self.index.info.joints;
         if rest.len() != joints || !rest.iter().all(is_valid_rest) {
@@ -269,6 +239,9 @@ impl<B: AsRef<[u8]>> ClipView<B> {
         }
         self.index.rest = rest.to_vec();
         self.index.build_base();
+        if matches!(self.index.animation, Animation::Compact(_)) {
+            self.index.id = next_id();
+        }
         Ok(())
     }
 
@@ -290,72 +263,48 @@ impl<B: AsRef<[u8]>> ClipView<B> {
         Some(scalar.value(self.bytes(), &self.index.info, secs, extent))
     }
 
-    /// How the tangents at the keys are made.
+    /// How the tangents at the keys are made, where a codec has splines.
     pub fn tangents(&self) -> Tangents {
-        self.index.riot.tangents
+        self.index.animation.stored().tangents()
     }
 
     /// How a channel is stored; `None` if it stands in the rest pose.
     pub fn track_kind(&self, joint: usize, channel: Channel) -> Option<TrackKind> {
-        match self.index.source(joint, channel)? {
-            Source::Constant(_) => Some(TrackKind::Constant),
-            Source::Track(track) => {
-                let step = self.index.riot.tracks.get(track)?.step;
-                Some(if step {
-                    TrackKind::Step
-                } else {
-                    TrackKind::Smooth
-                })
-            }
+        let Source::Track(track) = self.index.source(joint, channel)? else {
+            return Some(TrackKind::Constant);
+        };
+        if self.index.animation.stored().holds(track) {
+            return Some(TrackKind::Step);
         }
+        Some(TrackKind::Smooth)
     }
 
     /// The stored keys of a channel; one for a constant, none for a channel in the rest pose.
     pub fn keys(&self, joint: usize, channel: Channel) -> Vec<Key> {
-        let riot = &self.index.riot;
-        let track = match self.index.source(joint, channel) {
-            None => return Vec::new(),
+        let stored = self.index.animation.stored();
+        let base = self.index.base.get(joint).copied().unwrap_or_default();
+        let mut keys = match self.index.source(joint, channel) {
+            None => Vec::new(),
             Some(Source::Constant(i)) => {
-                let constant = riot.constants.get(i);
-                let key = |value| Key { frame: 0.0, value };
-                return constant.map(|c| key(c.value)).into_iter().collect();
+                let rest = self.index.rest.get(joint).copied().unwrap_or_default();
+                let value = stored.constant(i, &rest);
+                vec![Key { frame: 0.0, value }]
             }
-            Some(Source::Track(track)) => track,
+            Some(Source::Track(track)) => stored.keys(self.bytes(), track, &base),
         };
-        let mut keys: Vec<Key> = Vec::new();
-        for k in riot.keys(track) {
-            let (frame, mut value) = if channel == Channel::Rotation {
-                riot.read(self.bytes(), track, k)
-            } else {
-                let (frame, [x, y, z]) = riot.read(self.bytes(), track, k);
-                (frame, [x, y, z, 0.0])
-            };
-            let before = keys.last().map_or(value, |key| key.value);
-            let dot: f32 = value.iter().zip(before).map(|(a, b)| a * b).sum();
-            if channel == Channel::Rotation && dot < 0.0 {
-                value = value.map(|c| -c);
-            }
-            keys.push(Key { frame, value });
+        if channel == Channel::Rotation {
+            align_signs(&mut keys);
         }
         keys
     }
 
     /// Bytes that a channel takes in the animation section: directory entry, range and keys.
     pub fn track_bytes(&self, joint: usize, channel: Channel) -> usize {
-        let riot = &self.index.riot;
+        let stored = self.index.animation.stored();
         match self.index.source(joint, channel) {
             None => 0,
-            Some(Source::Constant(_)) => constant_bytes(channel),
-            Some(Source::Track(track)) => {
-                let range = if channel == Channel::Rotation {
-                    0
-                } else {
-                    RANGE_BYTES
-                };
-                let key = key_bytes(channel, riot.short_rotations);
-                let keys = riot.keys(track).len().saturating_mul(key);
-                keys.saturating_add(range).saturating_add(2)
-            }
+            Some(Source::Constant(i)) => stored.constant_bytes(i),
+            Some(Source::Track(track)) => stored.track_bytes(track),
         }
     }
 

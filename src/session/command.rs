@@ -1,7 +1,8 @@
-use super::document::{ClipId, Edits, Verdict};
+use super::document::{ClipEdits, ClipId, Edits, Verdict};
 use crate::codec::{Budget, Deliverable, Playback, QuaternionBits};
 use crate::fit::Basis;
 use crate::math::Channel;
+use crate::metrics::Contact;
 use crate::model::channel_name;
 
 /// The only way to change a document. Menus, sliders, keys, undo, the command line and tests send one.
@@ -53,6 +54,8 @@ pub enum Change {
     Playback(Playback),
     /// Whether the clip loops.
     Looped(bool),
+    /// When feet stand: all contacts of the clip; `None` for those that are found in it.
+    Contacts(Option<Vec<Contact>>),
     /// A person's word.
     Verdict(Verdict),
 }
@@ -84,7 +87,7 @@ impl Command {
             }
             Self::Edit { clip, change } => {
                 if let Some(clip) = edits.clips.get_mut(clip.clip) {
-                    change.apply(&mut clip.settings, &mut clip.verdict);
+                    change.apply(clip);
                 }
             }
         }
@@ -118,13 +121,16 @@ impl Change {
             Self::QuaternionBits(_) => "Set rotation bits".into(),
             Self::Playback(_) => "Set playback".into(),
             Self::Looped(_) => "Set looping".into(),
+            Self::Contacts(Some(_)) => "Edit contacts".into(),
+            Self::Contacts(None) => "Find contacts".into(),
             Self::Verdict(Verdict::Approved { .. }) => "Approve".into(),
             Self::Verdict(Verdict::Rejected { .. }) => "Reject".into(),
             Self::Verdict(Verdict::Open) => "Clear verdict".into(),
         }
     }
 
-    fn apply(&self, settings: &mut crate::codec::Settings, verdict: &mut Verdict) {
+    fn apply(&self, clip: &mut ClipEdits) {
+        let settings = &mut clip.settings;
         match self {
             Self::Budget(budget) => settings.budget = *budget,
             Self::Tolerance(channel, value) => {
@@ -149,7 +155,8 @@ impl Change {
             Self::QuaternionBits(bits) => settings.quaternion_bits = *bits,
             Self::Playback(p) => settings.playback = *p,
             Self::Looped(on) => settings.looped = *on,
-            Self::Verdict(v) => verdict.clone_from(v),
+            Self::Contacts(list) => clip.contacts.clone_from(list),
+            Self::Verdict(v) => clip.verdict.clone_from(v),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The curves of one channel of one joint, as a plot shows them.
 
 use super::result::ClipResult;
-use crate::codec::{self, Player, TrackKind, TrackSamples, channel_value};
+use crate::codec::{self, KeyOrigin, Player, TrackKind, TrackSamples, channel_value};
 use crate::fit::{Fit, Step};
 use crate::math::{Channel, Transform, rotation_angle};
 use crate::model::{Clip, PoseSource};
@@ -41,11 +41,14 @@ pub struct Curves {
     pub keys: Vec<CurveKey>,
     /// Key times of the source curve, in frames.
     pub source_keys: Vec<f64>,
-    /// How the keys came about.
+    /// How the keys came about, one by one.
     pub history: Vec<Step>,
+    /// Why each key is there, where keys came in rounds.
+    pub origins: Vec<KeyOrigin>,
     /// What is stored; `None` where the source has no track.
     pub kind: Option<TrackKind>,
-    /// Allowed local error, in the unit of `local_error`.
+    /// Allowed local error, in the unit of `local_error`; `None` where the fit does not go by the source's local
+    /// value, but by what the joints below need.
     pub tolerance: Option<f64>,
 }
 
@@ -58,10 +61,14 @@ impl Curves {
         let track = result.track(joint, channel);
         let mut curves = Self {
             width: channel.width(),
-            keys: track.map(|t| keys(&t.fit)).unwrap_or_default(),
+            keys: result
+                .player
+                .keys(joint, channel)
+                .unwrap_or_else(|| track.map(|t| keys(&t.fit)).unwrap_or_default()),
             history: track.map(|t| t.fit.history.clone()).unwrap_or_default(),
             kind: track.map(|t| t.kind),
-            tolerance: track.map(|t| t.tolerance),
+            tolerance: track.filter(|t| t.origins.is_empty()).map(|t| t.tolerance),
+            origins: track.map(|t| t.origins.clone()).unwrap_or_default(),
             source_keys: source_keys(clip, joint, channel),
             ..Self::default()
         };
@@ -89,6 +96,29 @@ impl Curves {
         }
         curves.align_keys(density);
         curves
+    }
+
+    /// Steps in which the keys came: single ones, or rounds.
+    pub fn steps(&self) -> usize {
+        let rounds = self.origins.iter().map(|o| usize::from(o.round)).max();
+        self.history.len().max(rounds.unwrap_or(0))
+    }
+
+    /// The same curves with the keys of the first rounds alone: those that came later are left out, the curve
+    /// stays the finished one.
+    #[must_use]
+    pub fn after_round(&self, round: usize) -> Self {
+        let mut curves = self.clone();
+        curves.keys.retain(|key| {
+            let origin = self.origin(key.frame);
+            origin.is_none_or(|o| usize::from(o.round) <= round)
+        });
+        curves
+    }
+
+    /// Why there is a key at a frame.
+    pub fn origin(&self, frame: f64) -> Option<&KeyOrigin> {
+        self.origins.iter().find(|o| o.frame as f64 == frame)
     }
 
     /// The curves as they were after `steps` of the fit's history: fewer keys, at frames only. `None` where
@@ -181,6 +211,18 @@ fn local_error(a: &Transform, b: &Transform, channel: Channel) -> f64 {
 }
 
 impl Player {
+    /// The keys of a channel as they are decoded from a container's bytes; `None` for other payloads.
+    fn keys(&self, joint: usize, channel: Channel) -> Option<Vec<CurveKey>> {
+        let Self::Container { view, .. } = self else {
+            return None;
+        };
+        let key = |k: &crate::runtime::Key| CurveKey {
+            frame: f64::from(k.frame),
+            value: k.value.map(f64::from),
+        };
+        Some(view.keys(joint, channel).iter().map(key).collect())
+    }
+
     /// One joint alone, as the whole pose has it.
     fn joint(&mut self, joint: usize, secs: f64, clip: &Clip) -> Transform {
         match self {

@@ -1,4 +1,5 @@
 use crate::codec::Settings;
+use crate::metrics::Contact;
 use crate::model::{Asset, Clip};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -37,6 +38,8 @@ pub struct ClipEdits {
     pub settings: Settings,
     /// Whether it may ship.
     pub verdict: Verdict,
+    /// When its feet stand; `None` for what is found in the clip.
+    pub contacts: Option<Vec<Contact>>,
 }
 
 /// A person's word on a clip.

@@ -5,7 +5,7 @@ use super::renumbered::Renumbered;
 use crate::codec::{Compressed, Control, Payload, Player, Settings, gate_is_dense};
 use crate::export::gltf::{self, GltfSource, OtherAnimations, ReplacedAnimation, write_glb};
 use crate::import::{self, ImportError, LoadOptions};
-use crate::metrics::{self, Measured};
+use crate::metrics::{self, Contacts, Measured};
 use crate::model::{Clip, PoseSource};
 use crate::storage::{self, SaveError};
 use serde_json::json;
@@ -51,6 +51,10 @@ pub struct ExportItem {
     pub settings: Settings,
     /// Metres of a source unit.
     pub unit_m: f64,
+    /// The source's contacts.
+    pub contacts: Arc<Contacts>,
+    /// Most slide that may be added to a contact, metres; `None` asks for nothing.
+    pub slide_limit_m: Option<f64>,
 }
 
 /// What an export did.
@@ -84,8 +88,8 @@ pub struct ExportedClip {
     pub measured: Measured,
     /// The error that a target is held against, metres.
     pub gate_m: f64,
-    /// By how much and where it misses its target, if it does.
-    pub missed: Option<Missed>,
+    /// By how much and where it misses its targets.
+    pub missed: Vec<Missed>,
 }
 
 /// Why nothing (more) was exported. Files written before stay.
@@ -283,7 +287,7 @@ fn write_file(
     let check = |read_back: &[u8]| {
         clips = measure_file(path, read_back, items)?;
         if plan.over_target == OverTarget::Refuse {
-            refused = clips.iter().filter_map(|c| c.missed.clone()).collect();
+            refused = clips.iter().flat_map(|c| c.missed.clone()).collect();
         }
         if refused.is_empty() {
             return Ok(());
@@ -387,7 +391,7 @@ fn measured<P: PoseSource + Clone + Send + Sync>(item: &ExportItem, player: &P) 
         shell_m: item.settings.shell_m,
         ..Default::default()
     };
-    let measured = metrics::measure(&item.clip, player, &options);
+    let measured = metrics::measure_with(&item.clip, player, &item.contacts, &options);
     let gate_m = if gate_is_dense(&item.settings) {
         measured.dense_gate_m()
     } else {

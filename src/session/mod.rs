@@ -6,6 +6,8 @@
 //! the bytes, errors and curves of that very result.
 
 mod command;
+mod comparison;
+mod contact_edit;
 mod curves;
 mod document;
 mod export;
@@ -19,6 +21,8 @@ pub mod units;
 mod worker;
 
 pub use command::{Change, Command};
+pub use comparison::{Compared, Comparison};
+pub use contact_edit::{ContactEdit, added_contact, edited_contacts};
 pub use curves::{CurveKey, Curves};
 pub use document::{ClipEdits, ClipId, Document, Edits, Verdict};
 pub use export::{
@@ -27,7 +31,7 @@ pub use export::{
 };
 pub use history::Gesture;
 pub use notice::{Notice, NoticeKind};
-pub use over_target::{Missed, OverTarget};
+pub use over_target::{Gate, Missed, OverTarget};
 pub use renumbered::Renumbered;
 pub use result::ClipResult;
 pub use transport::{Direction, Transport};
@@ -48,6 +52,8 @@ struct ClipWork {
     running: Option<Control>,
     result: Option<Arc<ClipResult>>,
     error: Option<CodecError>,
+    comparing: Option<Control>,
+    comparison: Option<Arc<Comparison>>,
 }
 
 /// Everything that is open.
@@ -292,6 +298,7 @@ impl Session {
                 }
             }
             Response::Compressed(id, serial, result) => self.take_result(id, serial, result),
+            Response::Compared(id, compared) => self.take_comparison(id, compared),
             Response::Exported(Ok(report)) => {
                 self.exporting = None;
                 self.notices
@@ -308,6 +315,7 @@ impl Session {
                 self.loading.clear();
                 for work in self.work.values_mut() {
                     work.running = None;
+                    work.comparing = None;
                 }
                 let text = format!("{message}. Your work is kept; please report this");
                 self.notices.push(Notice::error(
@@ -355,8 +363,12 @@ impl Session {
     fn follow(&mut self, document: usize, before: &Edits, quality: Quality) {
         let now = &self.documents[document].edits;
         let unit_changed = now.unit_m != before.unit_m;
+        let differs = |k: usize| {
+            let (now, before) = (&now.clips[k], &before.clips[k]);
+            now.settings != before.settings || now.contacts != before.contacts
+        };
         let changed: Vec<usize> = (0..now.clips.len())
-            .filter(|&k| unit_changed || now.clips[k].settings != before.clips[k].settings)
+            .filter(|&k| unit_changed || differs(k))
             .collect();
         for clip in changed {
             let id = ClipId { document, clip };
@@ -373,27 +385,71 @@ impl Session {
     }
 
     fn recompress(&mut self, id: ClipId, quality: Quality) {
-        let (Some(clip), Some(edits)) = (self.clip(id), self.edits(id)) else {
+        let Some(mut job) = self.job(id, quality) else {
             return;
         };
-        let d = &self.documents[id.document];
-        let (clip, settings) = (clip.clone(), edits.settings.clone());
-        let (unit_m, source_hash) = (d.edits.unit_m, d.asset.source_hash);
-        let control = Control::default();
         let work = self.work.entry(id).or_default();
         work.serial += 1;
-        work.running = Some(control.clone());
-        let job = CompressJob {
-            id,
-            serial: work.serial,
-            clip,
-            unit_m,
-            source_hash,
-            settings,
-            quality,
-            control,
-        };
+        work.running = Some(job.control.clone());
+        job.serial = work.serial;
         self.worker.compress(job, self.selected == Some(id));
+    }
+
+    /// A clip with what it is to be compressed with now.
+    fn job(&self, id: ClipId, quality: Quality) -> Option<CompressJob> {
+        let d = self.documents.get(id.document)?;
+        Some(CompressJob {
+            id,
+            serial: 0,
+            clip: self.clip(id)?.clone(),
+            unit_m: d.edits.unit_m,
+            source_hash: d.asset.source_hash,
+            settings: self.edits(id)?.settings.clone(),
+            contacts: self.edits(id)?.contacts.clone(),
+            quality,
+            control: Control::default(),
+        })
+    }
+
+    /// Compresses a clip with every codec, to compare them; see [`Session::comparison`].
+    pub fn compare(&mut self, id: ClipId) {
+        let Some(job) = self.job(id, Quality::Full) else {
+            return;
+        };
+        let work = self.work.entry(id).or_default();
+        if let Some(running) = work.comparing.replace(job.control.clone()) {
+            running.cancel();
+        }
+        self.worker.send(Request::Compare(job));
+    }
+
+    /// What the codecs make of a clip: the last that was asked for, whatever changed since.
+    pub fn comparison(&self, id: ClipId) -> Option<&Arc<Comparison>> {
+        self.work.get(&id)?.comparison.as_ref()
+    }
+
+    /// Whether codecs are being compared for a clip.
+    pub fn is_comparing(&self, id: ClipId) -> bool {
+        self.work.get(&id).is_some_and(|w| w.comparing.is_some())
+    }
+
+    fn take_comparison(&mut self, id: ClipId, compared: Result<Box<Comparison>, CodecError>) {
+        let Some(work) = self.work.get_mut(&id) else {
+            return;
+        };
+        match compared {
+            Ok(comparison) => {
+                work.comparing = None;
+                work.comparison = Some(Arc::from(comparison));
+            }
+            // A newer one is on its way.
+            Err(CodecError::Cancelled) => {}
+            Err(e) => {
+                work.comparing = None;
+                let notice = Notice::error("The codecs were not compared", e.to_string());
+                self.notices.push(notice);
+            }
+        }
     }
 
     /// Clips that are approved, as what they are now.
@@ -431,6 +487,8 @@ impl Session {
                 compressed: result.compressed.clone(),
                 settings: result.settings.clone(),
                 unit_m: result.unit_m,
+                contacts: result.contacts.clone(),
+                slide_limit_m: None,
             });
         }
         let control = Control::default();

@@ -1,9 +1,11 @@
 //! What is said about bytes that miss their target: which clip, by how much, where, and what helps.
 
 use super::export::ExportItem;
+use super::result::added_m;
 use super::units::show_mm;
 use crate::codec::{Budget, Deliverable, Playback, Settings, gate_is_dense};
-use crate::metrics::{ErrorStats, Measured};
+use crate::metrics::{ContactSlide, ErrorStats, Measured};
+use crate::model::Clip;
 use std::fmt;
 
 /// What an export does with bytes that miss the target.
@@ -24,11 +26,22 @@ enum Instants {
     BetweenFrames,
 }
 
-/// A clip whose shipped bytes miss the target.
+/// What is held against a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gate {
+    /// The largest skin error.
+    Skin,
+    /// The slide that is added to a contact.
+    Slide,
+}
+
+/// A clip whose shipped bytes miss a target.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Missed {
     /// The clip's name.
     pub clip: String,
+    /// Which target.
+    pub gate: Gate,
     /// What was asked for, metres.
     pub target_m: f64,
     /// What was measured, metres.
@@ -41,14 +54,48 @@ pub struct Missed {
 }
 
 impl Missed {
-    /// Holds what was measured against the target of an item; `None` when it is met or there is none.
-    pub(super) fn find(item: &ExportItem, measured: &Measured) -> Option<Self> {
+    /// Holds what was measured against the targets of an item.
+    pub(super) fn find(item: &ExportItem, measured: &Measured) -> Vec<Self> {
+        let slide = item.slide_limit_m.and_then(|limit_m| {
+            let slides = measured.slides.iter();
+            let added = slides.map(|s| (added_m(&item.settings, s), s));
+            let worst = added.max_by(|a, b| a.0.total_cmp(&b.0));
+            let (error_m, slide) = worst?;
+            Self::slide(&item.clip, slide, error_m, limit_m)
+        });
+        Self::skin(item, measured)
+            .into_iter()
+            .chain(slide)
+            .collect()
+    }
+
+    /// The slide of a contact against its limit; `None` when it is within.
+    pub fn slide(clip: &Clip, slide: &ContactSlide, error_m: f64, limit_m: f64) -> Option<Self> {
+        let point = slide.contact.point;
+        let (first, last) = slide.contact.frames;
+        let within = error_m <= limit_m;
+        (!within).then(|| Self {
+            clip: clip.name().to_owned(),
+            gate: Gate::Slide,
+            target_m: limit_m,
+            error_m,
+            joint: clip.skeleton().joints()[point.joint].name.clone(),
+            secs: clip.grid().secs(slide.worst_frame as f64),
+            hint: format!(
+                "its {} stands from frame {first} to {last}: use a smaller target, or tighten the joints above it",
+                point.part.name()
+            ),
+        })
+    }
+
+    fn skin(item: &ExportItem, measured: &Measured) -> Option<Self> {
         let Budget::Skin { target_m } = item.settings.budget else {
             return None;
         };
         let (stats, instants) = worst(measured, gate_is_dense(&item.settings), target_m);
         (stats.max_m > target_m).then(|| Self {
             clip: item.clip.name().to_owned(),
+            gate: Gate::Skin,
             target_m,
             error_m: stats.max_m,
             joint: item.clip.skeleton().joints()[stats.worst.joint]
@@ -64,7 +111,7 @@ impl Missed {
 fn hint(instants: Instants, settings: &Settings, rate_hz: f64) -> String {
     let rate = (rate_hz * 1000.0).round() / 1000.0;
     match (instants, settings.deliverable, settings.playback) {
-        (Instants::BetweenFrames, Deliverable::Riot, Playback::Smooth) => {
+        (Instants::BetweenFrames, Deliverable::Riot | Deliverable::Compact, Playback::Smooth) => {
             "smooth curves leave the source between its frames: use playback frame by frame, or a larger target"
                 .to_owned()
         }
@@ -72,10 +119,12 @@ fn hint(instants: Instants, settings: &Settings, rate_hz: f64) -> String {
             "the source moves between its frames at {rate} Hz: bake it on frames at a higher rate, or use a larger \
              target"
         ),
-        (Instants::Frames, Deliverable::Riot, _) => {
+        (Instants::Frames, Deliverable::Riot | Deliverable::Uniform, _) => {
             "its 16-bit numbers hold no finer: use a larger target, or the deliverable universal".to_owned()
         }
-        (Instants::Frames, Deliverable::Universal, _) => "use a larger target".to_owned(),
+        (Instants::Frames, Deliverable::Universal | Deliverable::Compact, _) => {
+            "use a larger target".to_owned()
+        }
     }
 }
 
@@ -99,9 +148,13 @@ fn worst(measured: &Measured, dense: bool, target_m: f64) -> (&ErrorStats, Insta
 
 impl fmt::Display for Missed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = match self.gate {
+            Gate::Skin => "",
+            Gate::Slide => " of added slide",
+        };
         write!(
             f,
-            "clip {}: {} at {}, {:.3} s, over the target of {}; {}",
+            "clip {}: {}{what} at {}, {:.3} s, over the target of {}; {}",
             self.clip,
             show_mm(self.error_m),
             self.joint,

@@ -3,7 +3,8 @@ use crate::codec::{
     TrackKind, gate_is_dense,
 };
 use crate::math::Channel;
-use crate::metrics::{self, Measured};
+use crate::metrics::{self, ContactSlide, Contacts, Measured};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// A compressed clip with everything measured of it.
@@ -19,6 +20,8 @@ pub struct ClipResult {
     pub compressed: Compressed,
     /// Plays its bytes; clone it to play.
     pub player: Player,
+    /// The source's contacts against which slide is measured.
+    pub contacts: Arc<Contacts>,
     /// Measured from its bytes.
     pub measured: Measured,
     /// Identity of its bytes.
@@ -34,9 +37,10 @@ pub struct ClipResult {
 }
 
 impl ClipResult {
-    /// Compresses and measures.
+    /// Compresses and measures; `contacts` are those of the encoder's clip.
     pub(super) fn make(
         encoder: &mut Encoder,
+        contacts: &Arc<Contacts>,
         settings: &Settings,
         quality: Quality,
         control: &Control,
@@ -58,7 +62,7 @@ impl ClipResult {
             shell_m: settings.shell_m,
             density,
         };
-        let measured = metrics::measure(clip, &player, &options);
+        let measured = metrics::measure_with(clip, &player, contacts, &options);
         Ok(Self {
             settings: settings.clone(),
             quality,
@@ -69,6 +73,7 @@ impl ClipResult {
             raw_bytes: clip.raw_bytes(),
             compressed,
             player,
+            contacts: contacts.clone(),
             measured,
             elapsed: start.elapsed(),
         })
@@ -104,11 +109,15 @@ impl ClipResult {
     }
 
     /// Bytes that the keys of a track take with their times; 0 where no keys but one value or none is stored.
+    /// In `compact` and `uniform` a track's header counts as well.
     pub fn key_bytes(&self, track: &TrackFit) -> usize {
         if !matches!(track.kind, TrackKind::Keys | TrackKind::Step) {
             return 0;
         }
         let each = match self.compressed.deliverable {
+            Deliverable::Compact | Deliverable::Uniform => {
+                return self.compressed.track_bytes(track);
+            }
             Deliverable::Riot => 10,
             Deliverable::Universal => 4 + 4 * track.channel.width(),
         };
@@ -141,12 +150,30 @@ impl ClipResult {
         parts
     }
 
-    /// The largest added slide of all feet, metres; `None` when no foot stands.
+    /// The added slide of a contact that counts, metres: between frames too where the player interpolates keys.
+    pub fn added_m(&self, slide: &ContactSlide) -> f64 {
+        added_m(&self.settings, slide)
+    }
+
+    /// The largest added slide of all contacts, metres; `None` when no foot stands.
     pub fn worst_slide_m(&self) -> Option<f64> {
-        self.measured
-            .slides
-            .iter()
-            .map(|s| s.added_m)
-            .reduce(f64::max)
+        let slides = self.measured.slides.iter();
+        slides.map(|s| self.added_m(s)).reduce(f64::max)
+    }
+
+    /// All contacts, the one with the most added slide first.
+    pub fn worst_slides(&self) -> Vec<ContactSlide> {
+        let mut slides = self.measured.slides.clone();
+        slides.sort_by(|a, b| self.added_m(b).total_cmp(&self.added_m(a)));
+        slides
+    }
+}
+
+/// See [`ClipResult::added_m`].
+pub(super) fn added_m(settings: &Settings, slide: &ContactSlide) -> f64 {
+    if gate_is_dense(settings) {
+        slide.dense_added_m
+    } else {
+        slide.added_m
     }
 }

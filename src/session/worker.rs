@@ -1,10 +1,12 @@
 //! One thread that does what takes long, in the order of urgency, so that the window never waits.
 
+use super::comparison::Comparison;
 use super::document::ClipId;
 use super::export::{ExportError, ExportPlan, ExportReport, export};
 use super::result::ClipResult;
 use crate::codec::{CodecError, Control, Encoder, Quality, Settings};
 use crate::import::{self, ImportError, LoadOptions};
+use crate::metrics::{Contact, Contacts};
 use crate::model::{Asset, Clip};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -25,6 +27,8 @@ pub(super) struct CompressJob {
     pub unit_m: f64,
     pub source_hash: [u8; 32],
     pub settings: Settings,
+    /// As a person set them; `None` for those that are found.
+    pub contacts: Option<Vec<Contact>>,
     pub quality: Quality,
     pub control: Control,
 }
@@ -33,6 +37,8 @@ pub(super) struct CompressJob {
 pub(super) enum Request {
     Load(PathBuf),
     Compress(CompressJob),
+    /// The same clip in all codecs.
+    Compare(CompressJob),
     Export(Box<ExportPlan>, Control),
 }
 
@@ -40,6 +46,7 @@ pub(super) enum Request {
 pub(super) enum Response {
     Loaded(PathBuf, Result<Box<Asset>, ImportError>),
     Compressed(ClipId, u64, Result<Box<ClipResult>, CodecError>),
+    Compared(ClipId, Result<Box<Comparison>, CodecError>),
     Exported(Result<ExportReport, ExportError>),
     /// A job panicked: what it was, and the message.
     Panicked(String, String),
@@ -130,16 +137,17 @@ impl Drop for Worker {
 }
 
 fn run(shared: &(Mutex<Queue>, Condvar), sender: &Sender<Response>, wake: &dyn Fn()) {
-    let mut encoders: Vec<(ClipId, Encoder)> = Vec::new();
+    let mut kept: Vec<Kept> = Vec::new();
     while let Some(request) = next(shared) {
         let what = match &request {
             Request::Load(path) => format!("loading {}", path.display()),
             Request::Compress(job) => format!("compressing {}", job.clip.name()),
+            Request::Compare(job) => format!("comparing codecs of {}", job.clip.name()),
             Request::Export(..) => "exporting".to_owned(),
         };
-        let done = catch_unwind(AssertUnwindSafe(|| serve(request, &mut encoders)));
+        let done = catch_unwind(AssertUnwindSafe(|| serve(request, &mut kept)));
         let response = done.unwrap_or_else(|panic| {
-            encoders.clear();
+            kept.clear();
             Response::Panicked(what, panic_text(&*panic))
         });
         let (mutex, _) = shared;
@@ -176,40 +184,67 @@ fn next(shared: &(Mutex<Queue>, Condvar)) -> Option<Request> {
     }
 }
 
-fn serve(request: Request, encoders: &mut Vec<(ClipId, Encoder)>) -> Response {
+fn serve(request: Request, kept: &mut Vec<Kept>) -> Response {
     match request {
         Request::Load(path) => {
             let loaded = import::load(&path, &LoadOptions::default());
             Response::Loaded(path, loaded.map(Box::new))
         }
         Request::Compress(job) => {
-            let encoder = encoder_for(&job, encoders);
-            let result = ClipResult::make(encoder, &job.settings, job.quality, &job.control);
+            let (encoder, contacts) = tools_for(&job, kept);
+            let result =
+                ClipResult::make(encoder, &contacts, &job.settings, job.quality, &job.control);
             Response::Compressed(job.id, job.serial, result.map(Box::new))
+        }
+        Request::Compare(job) => {
+            let (encoder, contacts) = tools_for(&job, kept);
+            let compared = Comparison::make(encoder, &contacts, &job.settings, &job.control);
+            Response::Compared(job.id, compared.map(Box::new))
         }
         Request::Export(plan, control) => Response::Exported(export(&plan, &control)),
     }
 }
 
-/// The encoder of a job's clip, kept or made; the last used stands last.
-fn encoder_for<'a>(job: &CompressJob, encoders: &'a mut Vec<(ClipId, Encoder)>) -> &'a mut Encoder {
-    let same = |(id, e): &(ClipId, Encoder)| {
-        *id == job.id && Arc::ptr_eq(e.clip(), &job.clip) && e.unit_m() == job.unit_m
-    };
-    let kept = encoders.iter().position(same).map(|k| encoders.remove(k));
-    let entry = kept.unwrap_or_else(|| {
-        (
-            job.id,
-            Encoder::new(job.clip.clone(), job.unit_m, job.source_hash),
-        )
-    });
-    encoders.retain(|(id, _)| *id != job.id);
-    if encoders.len() >= KEPT_ENCODERS {
-        encoders.remove(0);
+/// What is known of a clip after it was compressed once.
+struct Kept {
+    id: ClipId,
+    encoder: Encoder,
+    /// As found in the clip.
+    contacts: Arc<Contacts>,
+}
+
+impl Kept {
+    fn new(job: &CompressJob) -> Self {
+        Self {
+            id: job.id,
+            encoder: Encoder::new(job.clip.clone(), job.unit_m, job.source_hash),
+            contacts: Arc::new(Contacts::find(&job.clip, job.unit_m)),
+        }
     }
-    encoders.push(entry);
-    let last = encoders.len() - 1;
-    &mut encoders[last].1
+
+    fn fits(&self, job: &CompressJob) -> bool {
+        let encoder = &self.encoder;
+        self.id == job.id
+            && Arc::ptr_eq(encoder.clip(), &job.clip)
+            && encoder.unit_m() == job.unit_m
+    }
+}
+
+/// The encoder and the contacts of a job's clip, kept or made; the last used stands last.
+fn tools_for<'a>(job: &CompressJob, kept: &'a mut Vec<Kept>) -> (&'a mut Encoder, Arc<Contacts>) {
+    let at = kept.iter().position(|k| k.fits(job));
+    let mine = at.map_or_else(|| Kept::new(job), |k| kept.remove(k));
+    kept.retain(|k| k.id != job.id);
+    if kept.len() >= KEPT_ENCODERS {
+        kept.remove(0);
+    }
+    let contacts = match &job.contacts {
+        Some(list) => Arc::new(mine.contacts.with(list, job.clip.grid().frames)),
+        None => mine.contacts.clone(),
+    };
+    kept.push(mine);
+    let last = kept.len() - 1;
+    (&mut kept[last].encoder, contacts)
 }
 
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {

@@ -117,7 +117,7 @@ fn tolerances_bound_each_channel() {
     room.write("w.gltf", gltf(&[("Walk", walk())]));
     let keys = |words: &str| {
         room.ok(&format!(
-            "compress w.gltf -o o.ppc --report r.json --no-margin {words}"
+            "compress w.gltf -o o.ppc --codec riot --report r.json --no-margin {words}"
         ));
         let report = room.json("r.json");
         let tracks = report["clips"][0]["tracks"]
@@ -157,7 +157,7 @@ fn every_kind_of_tangents_meets_the_target_and_is_another_file() {
         "chordal",
     ] {
         room.ok(&format!(
-            "compress m.glb -o o.ppc --report r.json --tangents {tangents}"
+            "compress m.glb -o o.ppc --codec riot --report r.json --tangents {tangents}"
         ));
         assert!(max_mm(&room.json("r.json")) <= 1.0, "{tangents}");
         files.push(room.bytes("o.ppc"));
@@ -172,7 +172,7 @@ fn thirty_two_bits_shake_more_than_forty_eight() {
     let room = room_with_mannequin();
     let rms = |bits: &str| {
         let words = format!(
-            "compress m.glb -o o.ppc --rot-tol 0.1deg --rotation-bits {bits} --report r.json"
+            "compress m.glb -o o.ppc --codec riot --rot-tol 0.1deg --rotation-bits {bits} --report r.json"
         );
         let text = room.ok(&words);
         assert!(text.contains("jitter"), "{text}");
@@ -187,10 +187,13 @@ fn thirty_two_bits_shake_more_than_forty_eight() {
 #[test]
 fn a_smooth_clip_holds_its_target_between_frames() {
     let room = room_with_mannequin();
-    room.ok("compress m.glb -o o.ppc --smooth --report r.json --target 8mm");
+    room.ok("compress m.glb -o o.ppc --codec riot --smooth --report r.json --target 8mm");
     let dense = &room.json("r.json")["clips"][0]["dense"]["max_mm"];
     assert!(dense.as_f64().expect("a figure") <= 8.0, "{dense}");
-    let text = room.fails(3, "compress m.glb -o o.ppc --smooth --target 0.5mm");
+    let text = room.fails(
+        3,
+        "compress m.glb -o o.ppc --codec riot --smooth --target 0.5mm",
+    );
     assert!(text.contains("use playback frame by frame"), "{text}");
 }
 
@@ -244,7 +247,7 @@ fn an_old_file_is_kept_where_the_target_is_missed() {
     room.write("o.ppc", "the old file");
     let text = room.fails(
         3,
-        "compress m.glb -o o.ppc --target 0.001mm --report r.json",
+        "compress m.glb -o o.ppc --codec riot --target 0.001mm --report r.json",
     );
     for part in [
         "Walk",
@@ -258,7 +261,8 @@ fn an_old_file_is_kept_where_the_target_is_missed() {
     assert_eq!(room.bytes("o.ppc"), b"the old file");
     assert_eq!(room.names(), ["m.glb", "o.ppc"]);
 
-    let done = room.run("compress m.glb -o o.ppc --target 0.001mm --report r.json --force");
+    let done =
+        room.run("compress m.glb -o o.ppc --codec riot --target 0.001mm --report r.json --force");
     assert_eq!(done.code, 3);
     assert!(
         done.err.contains("over the target") && done.err.contains("because of --force"),
@@ -286,4 +290,33 @@ fn motion_between_frames_is_named_as_the_cause() {
         let text = room.fails(3, words);
         assert!(text.contains("between its frames at 24 Hz"), "{text}");
     }
+}
+
+#[test]
+fn all_codecs_are_compared_and_nothing_is_written() {
+    let room = room_with_mannequin();
+    let text = room.ok("compress m.glb --codec all --clip Idle --report r.json");
+    let report = room.json("r.json");
+    let codecs = report["clips"][0]["codecs"].as_array().expect("codecs");
+    let names: Vec<&str> = codecs.iter().filter_map(|c| c["codec"].as_str()).collect();
+    assert_eq!(names, ["compact", "uniform", "riot"]);
+    let bytes = |k: usize| codecs[k]["animation_bytes"].as_u64().expect("bytes");
+    assert!(bytes(0) < bytes(2), "{report}");
+    for codec in codecs {
+        assert_eq!(codec["target_met"], true, "{codec}");
+        assert!(codec["max_mm"].as_f64().expect("a figure") <= 1.0);
+        assert!(codec["keys"].as_u64().expect("a count") > 0);
+        let name = codec["codec"].as_str().expect("a name");
+        assert!(text.contains(name), "{text}");
+        // The same as the file that this codec writes alone.
+        room.ok(&format!(
+            "compress m.glb -o o.ppc --codec {name} --clip Idle"
+        ));
+        let sections = room.ok_json("info --json o.ppc");
+        assert_eq!(
+            sections["sections"]["animation"], codec["animation_bytes"],
+            "{name}"
+        );
+    }
+    assert!(text.contains(" ns"), "{text}");
 }

@@ -5,7 +5,8 @@ use crate::run::{Room, room_with_mannequin};
 use std::fs;
 
 /// Every command that reads a source.
-const READERS: [&str; 4] = [
+const READERS: [&str; 5] = [
+    "contacts {}",
     "info {}",
     "compress {} -o o.ppc",
     "export {} -o o.glb",

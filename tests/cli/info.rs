@@ -25,7 +25,7 @@ fn a_source_is_described() {
 #[test]
 fn sections_of_a_container_add_up_to_the_file() {
     let room = room_with_mannequin();
-    for settings in ["", "--smooth --loop", "--rotation-bits 32"] {
+    for settings in ["", "--smooth --loop", "--codec riot --rotation-bits 32"] {
         room.ok(&format!("compress m.glb -o m.ppc {settings} --target 20mm"));
         let info = room.ok_json("info --json m.ppc");
         let sections = info["sections"].as_object().expect("sections");

@@ -2,6 +2,7 @@
 
 mod asset;
 mod compress;
+mod contacts;
 mod export;
 mod failures;
 mod info;

@@ -50,6 +50,16 @@ fn wrong_usage_is_1_and_says_what_to_do() {
         ("compress m.glb -o o.ppc --target 1e-300mm", "within reason"),
         ("measure m.glb m.glb --shell 1e300m", "within reason"),
         ("compress m.glb -o -", "name a file"),
+        (
+            "compress m.glb -o o.ppc --tangents uniform",
+            "it is for --codec riot",
+        ),
+        (
+            "compress m.glb -o o.ppc --codec uniform --smooth",
+            "compact or riot",
+        ),
+        ("compress m.glb -o o.ppc --no-margin", "leave it out"),
+        ("compress m.glb -o o.ppc --codec all", "leave out --output"),
         ("compress m.glb -o new/", "name a file inside it"),
         ("compress m.glb -o o.ppc --report r.glb", "name it r.json"),
         ("sample m.glb -o x.ppc", "name it x.npy"),

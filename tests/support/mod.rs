@@ -1,10 +1,13 @@
 //! Random clips, made through the writers, for the tests of the runtime.
 #![allow(dead_code)]
 
-use posepress::codec::ContainerWriter;
+pub mod clips;
+
 use posepress::codec::riot::{
     KeyTimes, RiotConstant, RiotKey, RiotStream, RiotTrack, RotationBits, VectorRange,
 };
+use posepress::codec::{Budget, ContainerWriter, Control, Deliverable, Encoder, Payload, Settings};
+use posepress::model::{Clip, Interpolation, Issues, Joint, RawClip, RawCurve, RawTrack, Skeleton};
 use posepress::runtime::{Channel, ClipInfo, Tangents, Transform};
 
 /// SplitMix64: the same numbers on every machine.
@@ -229,4 +232,84 @@ pub fn bits(pose: &[Transform]) -> Vec<u32> {
         rotation.chain(t.translation).chain(t.scale)
     });
     floats.map(f32::to_bits).collect()
+}
+
+/// A random small clip through the whole encoder of a deliverable that is a container.
+pub fn encoded(rng: &mut Rng, deliverable: Deliverable) -> Vec<u8> {
+    let joints = 1 + rng.below(4);
+    let frames = 2 + rng.below(12);
+    let joint = |j: usize| Joint {
+        name: format!("joint_{j}"),
+        parent: j.checked_sub(1),
+        rest: posepress::math::Transform {
+            translation: glam::DVec3::Y * 0.25,
+            ..posepress::math::Transform::IDENTITY
+        },
+        source_index: j,
+    };
+    let skeleton = Skeleton::new((0..joints).map(joint).collect()).unwrap();
+    let mut tracks = Vec::new();
+    for joint in 0..joints {
+        for channel in Channel::ALL {
+            if channel == Channel::Rotation || rng.below(3) > 0 {
+                tracks.push(random_track(rng, joint, channel, frames));
+            }
+        }
+    }
+    let raw = RawClip {
+        name: "walk".to_owned(),
+        tracks,
+        scalars: vec![],
+    };
+    let clip = Clip::new(skeleton.into(), raw, &mut Issues::default());
+    let settings = Settings {
+        deliverable,
+        budget: Budget::Skin { target_m: 0.001 },
+        ..Settings::default()
+    };
+    let mut encoder = Encoder::new(clip.into(), 1.0, [9; 32]);
+    let made = encoder.encode(&settings, &Control::default()).unwrap();
+    match made.payload {
+        Payload::Container(bytes) => bytes.to_vec(),
+        Payload::Keyframes(_) => panic!("not a container"),
+    }
+}
+
+/// Whole, in some components, or not at all moving.
+fn random_track(rng: &mut Rng, joint: usize, channel: Channel, frames: usize) -> RawTrack {
+    let (still, even) = (rng.below(4), rng.below(2) == 0);
+    let (from, to) = (rng.rotation(), rng.rotation());
+    let mut values = Vec::new();
+    for k in 0..frames {
+        let u = k as f64 / frames as f64;
+        let mut v: Vec<f64> = (0..4)
+            .map(|c| from[c] + (to[c] - from[c]) * u * u)
+            .collect();
+        if channel == Channel::Rotation {
+            let length = v.iter().map(|c| c * c).sum::<f64>().sqrt().max(1e-3);
+            for c in &mut v {
+                *c /= length;
+            }
+        } else {
+            v.truncate(3);
+            for c in v.iter_mut().take(still) {
+                *c = 0.5;
+            }
+            if even {
+                v = vec![v[2]; 3];
+            }
+        }
+        values.extend(v.iter().map(|&c| c as f32));
+    }
+    let interpolation =
+        [Interpolation::Linear, Interpolation::Step][usize::from(rng.below(5) == 0)];
+    RawTrack {
+        joint,
+        channel,
+        curve: RawCurve {
+            interpolation,
+            times: (0..frames).map(|k| k as f32 / 30.0).collect(),
+            values,
+        },
+    }
 }

@@ -41,7 +41,7 @@ pub fn encode_rotation_32(q: [f64; 4]) -> u32 {
 
 /// Index of the component of largest magnitude (the first of equals) and the others, at unit length and
 /// with the sign that makes it positive. A quaternion of no length counts as the identity.
-pub(super) fn drop_largest(q: [f64; 4]) -> (u8, [f64; 3]) {
+pub(in crate::codec) fn drop_largest(q: [f64; 4]) -> (u8, [f64; 3]) {
     let length = q.iter().map(|c| c * c).sum::<f64>().sqrt();
     let q = if length > 0.0 && length.is_finite() {
         q.map(|c| c / length)

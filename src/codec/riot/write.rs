@@ -1,64 +1,25 @@
-//! A whole `.ppc` from fitted tracks.
+//! An animation section from fitted tracks.
 
 use super::form::{KeyForm, range_of};
 use super::{RiotConstant, RiotKey, RiotStream, RiotTrack};
-use crate::codec::container::{ContainerWriter, ScalarCurve, WriteError};
+use crate::codec::container::WriteError;
 use crate::codec::samples::TrackSamples;
-use crate::codec::settings::{Playback, Settings};
+use crate::codec::settings::Settings;
 use crate::codec::track_fit::{TrackFit, TrackKind};
 use crate::fit::Basis;
 use crate::model::Clip;
-use crate::runtime::{self, ClipInfo, SectionKind, Tangents};
+use crate::runtime::Tangents;
 use std::sync::Arc;
 
-/// Writes the file. `tracks` are the fits of `samples`, in their order; `unit_m` is metres a source unit.
-pub(in crate::codec) fn write(
+/// The animation section. `tracks` are the fits of `samples`, in their order.
+pub(in crate::codec) fn section(
     clip: &Clip,
     samples: &[TrackSamples],
     tracks: &[Arc<TrackFit>],
     settings: &Settings,
-    unit_m: f64,
-    source_hash: [u8; 32],
 ) -> Result<Vec<u8>, WriteError> {
     let form = KeyForm::riot(clip.grid().frames, settings);
-    let animation = stream(clip, samples, tracks, settings, form).to_bytes()?;
-    let rest: Vec<runtime::Transform> = clip
-        .skeleton()
-        .joints()
-        .iter()
-        .map(|j| narrow(&j.rest))
-        .collect();
-    let mut writer = ContainerWriter::new(&info(clip, settings, unit_m, source_hash))?
-        .skeleton(clip.skeleton())?
-        .rest(&rest)
-        .section(SectionKind::Animation, animation);
-    if !clip.scalars().is_empty() {
-        let grid = clip.grid();
-        let secs = (0..grid.frames).map(|k| grid.secs(k as f64));
-        let scalars: Vec<ScalarCurve> = clip
-            .scalars()
-            .iter()
-            .map(|s| ScalarCurve::from_track(s, secs.clone()))
-            .collect();
-        writer = writer.scalars(&scalars)?;
-    }
-    writer.finish()
-}
-
-fn info(clip: &Clip, settings: &Settings, unit_m: f64, source_hash: [u8; 32]) -> ClipInfo {
-    let grid = clip.grid();
-    ClipInfo {
-        name: clip.name().to_owned(),
-        frames: grid.frames as u32,
-        rate_hz: grid.rate_hz,
-        start_secs: grid.start_secs,
-        unit_m,
-        joints: clip.skeleton().len(),
-        looped: settings.looped,
-        smooth: settings.playback == Playback::Smooth,
-        skeleton_hash: clip.skeleton().hash(),
-        source_hash,
-    }
+    stream(clip, samples, tracks, settings, form).to_bytes()
 }
 
 fn stream(
@@ -116,13 +77,5 @@ fn tangents(basis: Basis) -> Tangents {
         Basis::Parabolic => Tangents::Parabolic,
         Basis::Centripetal => Tangents::Centripetal,
         Basis::Chordal => Tangents::Chordal,
-    }
-}
-
-fn narrow(t: &crate::math::Transform) -> runtime::Transform {
-    runtime::Transform {
-        rotation: t.rotation.to_array().map(|v| v as f32),
-        translation: t.translation.to_array().map(|v| v as f32),
-        scale: t.scale.to_array().map(|v| v as f32),
     }
 }

@@ -2,9 +2,13 @@ use crate::gui::stage::target_m;
 use crate::gui::state::State;
 use crate::gui::theme;
 use crate::gui::widgets::{figure, mm_text, section};
-use crate::metrics::{ErrorStats, Worst};
+use crate::metrics::{ErrorStats, Seam, Worst};
+use crate::model::Clip;
 use crate::session::{ClipResult, units};
 use eframe::egui::{self, Align2, Color32, FontId, RichText, Sense, Ui, WidgetInfo, pos2, vec2};
+
+/// A clip whose first and last poses are this close, metres, is shown as a loop.
+const CLOSED_M: f64 = 0.005;
 
 /// The place of the error that the target is held against.
 pub(super) fn gate_worst(result: &ClipResult) -> Worst {
@@ -84,6 +88,29 @@ pub(super) fn errors_ui(ui: &mut Ui, state: &mut State) {
         speed,
         "How fast the error itself moves from frame to frame, in millimetres a second\nA steady error is not seen, one that shakes is",
     );
+    if let Some(seam) = m.seam
+        && (result.settings.looped || seam.source_gap_m < CLOSED_M)
+    {
+        seam_ui(ui, &seam, &clip);
+    }
+}
+
+/// Where the loop closes.
+fn seam_ui(ui: &mut Ui, seam: &Seam, clip: &Clip) {
+    let text = format!(
+        "{}  ·  {}",
+        mm_text(seam.gap_m),
+        units::digits(seam.kick_m_per_s * 1000.0)
+    );
+    let name = |joint: usize| &clip.skeleton().joints()[joint].name;
+    let why = format!(
+        "What compression adds where the loop closes: the gap between last and first frame, millimetres ({}), and the \
+         jump of speed there, millimetres a second ({})",
+        name(seam.gap_joint),
+        name(seam.kick_joint)
+    );
+    let text = RichText::new(text).size(12.5);
+    figure(ui, "Seam, mm · mm/s", text, &why);
 }
 
 /// A frame as people write it.

@@ -1,6 +1,7 @@
 //! The window's panels, each a function over the one [`State`](super::state::State).
 
 mod clips;
+mod compare;
 mod empty;
 mod errors;
 mod feet;
@@ -20,6 +21,8 @@ pub use clips::clips_ui;
 pub use empty::empty_ui;
 pub use joints::joints_ui;
 pub use notices::notices_ui;
+#[cfg(test)]
+pub(crate) use sheets::GROUPS;
 pub use sheets::sheets_ui;
 pub use status::status_ui;
 pub use top_bar::top_bar_ui;
@@ -48,6 +51,7 @@ pub fn inspector_ui(ui: &mut Ui, state: &mut State) {
             feet::feet_ui(ui, state);
             size::size_ui(ui, state);
             rule(ui);
+            compare::compare_ui(ui, state);
             size::unit_ui(ui, state);
         });
 }

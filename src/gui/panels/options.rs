@@ -1,4 +1,4 @@
-use crate::codec::{Deliverable, Playback, QuaternionBits, Settings};
+use crate::codec::{Budget, Deliverable, Playback, QuaternionBits, Settings};
 use crate::fit::Basis;
 use crate::gui::state::State;
 use crate::gui::theme;
@@ -63,47 +63,55 @@ const PLAYBACK: [(Playback, &str, &str); 2] = [
 
 /// Choices of the fit that are rarely touched; folded up they are named in one line.
 pub(super) fn options_ui(ui: &mut Ui, state: &mut State, settings: &Settings) {
-    let riot = settings.deliverable == Deliverable::Riot;
-    let title = RichText::new(format!("Fit: {}", summary(settings, riot)))
+    let title = RichText::new(format!("Fit: {}", summary(settings)))
         .size(12.0)
         .color(theme::WEAK);
     CollapsingHeader::new(title)
         .id_salt("fit options")
         .show_unindented(ui, |ui| {
-            ui.add_enabled_ui(riot, |ui| curve_options(ui, state, settings))
-                .response
-                .on_disabled_hover_text(
-                    "Universal keys are floats with straight lines between them",
-                );
+            let deliverable = settings.deliverable;
+            if deliverable == Deliverable::Riot {
+                curve_options(ui, state, settings);
+            }
+            if matches!(deliverable, Deliverable::Riot | Deliverable::Compact) {
+                let why = "How the runtime evaluates the curve between frames";
+                let playback = choice_box(ui, "Playback", settings.playback, &PLAYBACK, why);
+                if let Some(playback) = playback {
+                    state.change(Change::Playback(playback), None);
+                }
+            }
             switches(ui, state, settings);
         });
 }
 
-fn summary(settings: &Settings, riot: bool) -> String {
-    let mut parts = Vec::new();
-    let basis = TANGENTS.iter().find(|t| t.0 == settings.basis);
-    parts.push(
-        if riot {
-            basis.map_or("linear", |t| t.1)
-        } else {
-            "linear"
+fn summary(settings: &Settings) -> String {
+    let chosen = |on: bool, word: &str| on.then(|| word.to_owned());
+    let tangents = TANGENTS.iter().find(|t| t.0 == settings.basis);
+    let bits = BITS.iter().find(|b| b.0 == settings.quaternion_bits);
+    let fewest = chosen(settings.refine, "fewest keys");
+    let margin = chosen(settings.adaptive_margin, "margin");
+    let smooth = chosen(settings.playback == Playback::Smooth, "smooth");
+    let parts = match settings.deliverable {
+        Deliverable::Compact => {
+            let margin = margin.filter(|_| settings.budget == Budget::Tolerances);
+            vec![
+                Some("root to leaf, fewest bytes".to_owned()),
+                margin,
+                smooth,
+            ]
         }
-        .to_lowercase(),
-    );
-    if settings.refine {
-        parts.push("fewest keys".into());
-    }
-    if settings.adaptive_margin {
-        parts.push("margin".into());
-    }
-    if riot {
-        let bits = BITS.iter().find(|b| b.0 == settings.quaternion_bits);
-        parts.push(bits.map_or("", |b| b.1).into());
-    }
-    if settings.looped {
-        parts.push("loop".into());
-    }
-    parts.join(", ")
+        Deliverable::Uniform => vec![Some("all frames".to_owned()), margin],
+        Deliverable::Riot => vec![
+            tangents.map(|t| t.1.to_lowercase()),
+            fewest,
+            margin,
+            bits.map(|b| b.1.to_owned()),
+            smooth,
+        ],
+        Deliverable::Universal => vec![Some("linear".to_owned()), fewest, margin],
+    };
+    let parts = parts.into_iter().chain([chosen(settings.looped, "loop")]);
+    parts.flatten().collect::<Vec<_>>().join(", ")
 }
 
 fn curve_options(ui: &mut Ui, state: &mut State, settings: &Settings) {
@@ -132,26 +140,22 @@ fn curve_options(ui: &mut Ui, state: &mut State, settings: &Settings) {
         ui.label(theme::hint(text))
             .on_hover_text("Speed of the error as measured with the bits chosen now");
     }
-    let why = "How the runtime evaluates the curve between frames";
-    if let Some(playback) = choice_box(ui, "Playback", settings.playback, &PLAYBACK, why) {
-        state.change(Change::Playback(playback), None);
-    }
 }
 
 fn switches(ui: &mut Ui, state: &mut State, settings: &Settings) {
-    let why =
-        "Remove keys that the others can do without, and re-solve their values by least squares";
-    if let Some(on) = check(ui, settings.refine, "Least squares, remove keys", why) {
-        state.change(Change::Refine(on), None);
+    use Deliverable as D;
+    if matches!(settings.deliverable, D::Riot | D::Universal) {
+        let why = "Remove keys that the others can do without, and re-solve their values by least squares";
+        if let Some(on) = check(ui, settings.refine, "Least squares, remove keys", why) {
+            state.change(Change::Refine(on), None);
+        }
     }
-    let why = "Divide a joint's tolerance by its place in the chain: e, e/2, e/3 … from the end\nErrors add up along a chain";
-    if let Some(on) = check(
-        ui,
-        settings.adaptive_margin,
-        "Adaptive margin along the chain",
-        why,
-    ) {
-        state.change(Change::AdaptiveMargin(on), None);
+    if settings.deliverable != D::Compact || settings.budget == Budget::Tolerances {
+        let why = "Divide a joint's tolerance by its place in the chain: e, e/2, e/3 … from the end\nErrors add up along a chain";
+        let label = "Adaptive margin along the chain";
+        if let Some(on) = check(ui, settings.adaptive_margin, label, why) {
+            state.change(Change::AdaptiveMargin(on), None);
+        }
     }
     let why = "The clip is played in a loop; stored in the file for the game";
     if let Some(on) = check(ui, settings.looped, "The clip loops", why) {

@@ -41,14 +41,16 @@ fn window(title: &str, open: &mut bool, ui: &Ui, content: impl FnOnce(&mut Ui)) 
         .show(ui.ctx(), content);
 }
 
+/// Columns of the sheet of keys.
+pub(crate) const GROUPS: [&[&str]; 3] = [
+    &["File", "Edit", "Review", "Clip", "Help"],
+    &["Playback"],
+    &["View", "Mouse"],
+];
+
 fn keys_ui(ui: &mut Ui) {
-    let groups = [
-        ["File", "Edit", "Clip", "Help"].as_slice(),
-        &["Playback"],
-        &["View", "Mouse"],
-    ];
     ui.horizontal_top(|ui| {
-        for (k, column) in groups.into_iter().enumerate() {
+        for (k, column) in GROUPS.into_iter().enumerate() {
             if k > 0 {
                 ui.add_space(18.0);
             }

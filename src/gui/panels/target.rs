@@ -24,14 +24,24 @@ pub(super) fn target_ui(ui: &mut Ui, state: &mut State) {
     let width = ui.available_width();
     let deliverables = [
         (
+            Deliverable::Compact,
+            "Compact",
+            "Ship a .ppc in the fewest bytes that meet the target: keyed splines, fitted from root to leaf",
+        ),
+        (
+            Deliverable::Uniform,
+            "Uniform",
+            "Ship a .ppc with all frames, each track in its own range: plain data, any joint in two reads",
+        ),
+        (
             Deliverable::Riot,
-            "Riot  .ppc",
-            "Ship a .ppc: 10-byte keys in one block, Catmull-Rom curves, played by the runtime",
+            "Riot",
+            "Ship a .ppc with the published 10-byte keys in one block, Catmull-Rom curves",
         ),
         (
             Deliverable::Universal,
-            "Universal  .glb",
-            "Ship glTF with LINEAR keys, for any player that keeps to the specification",
+            "glTF",
+            "Ship a .glb, the profile universal: LINEAR keys, for any player that keeps to the specification",
         ),
     ];
     if let Some(d) = choice(ui, settings.deliverable, &deliverables, width) {

@@ -65,6 +65,8 @@ fn menu_bar(ui: &mut Ui, state: &mut State) {
         ui.menu_button("Clip", |ui| {
             items(ui, state, &[A::PreviousClip, A::NextClip]);
             ui.separator();
+            items(ui, state, &[A::NextWorst, A::PreviousWorst]);
+            ui.separator();
             items(ui, state, &[A::Approve, A::Reject, A::ClearVerdict]);
             ui.separator();
             items(ui, state, &[A::Looped]);

@@ -1,5 +1,6 @@
 //! The plot of the selected track: source, compressed, keys.
 
+use super::fit_step::explain_key;
 use super::fit_step::shown_curves;
 use super::marks::Painted;
 use super::plot_data::{Lines, value_range};
@@ -324,6 +325,9 @@ fn values_text(
             }
         });
     error_text(ui, curves, at.plot_unit, instant);
+    if on_key && let Some(why) = explain_key(curves, frame, at.plot_unit) {
+        ui.weak(why);
+    }
 }
 
 /// Both errors at an instant.

@@ -27,7 +27,7 @@ pub(super) struct Replayed {
 /// The curves of the selected track, at the step that is chosen.
 pub fn shown_curves(state: &mut State) -> Option<ShownCurves> {
     let finished = state.curves()?;
-    let step = state.plot.fit_step.filter(|&s| s < finished.history.len());
+    let step = state.plot.fit_step.filter(|&s| s < finished.steps());
     let Some(step) = step else {
         return Some(ShownCurves {
             curves: finished,
@@ -43,15 +43,12 @@ pub fn shown_curves(state: &mut State) -> Option<ShownCurves> {
             step: Some(step),
         });
     }
-    let result = state.result()?.clone();
-    let clip = state.clip()?.clone();
-    let curves = Arc::new(Curves::replay(
-        &clip,
-        &result,
-        state.joint,
-        state.channel,
-        step,
-    )?);
+    let curves = Arc::new(if finished.origins.is_empty() {
+        let (result, clip) = (state.result()?.clone(), state.clip()?.clone());
+        Curves::replay(&clip, &result, state.joint, state.channel, step)?
+    } else {
+        finished.after_round(step)
+    });
     state.timeline.replayed = Some(Replayed {
         finished,
         step,
@@ -65,6 +62,9 @@ pub fn shown_curves(state: &mut State) -> Option<ShownCurves> {
 
 /// What a step did, and why, in a sentence.
 pub(super) fn explain(curves: &Curves, step: usize, plot_unit: &PlotUnit) -> String {
+    if !curves.origins.is_empty() {
+        return explain_round(curves, step, plot_unit);
+    }
     let tolerance = curves
         .tolerance
         .map(|t| plot_unit.show_error(t))
@@ -96,9 +96,46 @@ pub(super) fn explain(curves: &Curves, step: usize, plot_unit: &PlotUnit) -> Str
     }
 }
 
+/// What came in a round, and why.
+fn explain_round(curves: &Curves, round: usize, plot_unit: &PlotUnit) -> String {
+    let of_round = || {
+        curves
+            .origins
+            .iter()
+            .filter(|o| usize::from(o.round) == round)
+    };
+    let count = of_round().count();
+    if round == 0 {
+        return format!("round 0: {count} keys to begin with");
+    }
+    let Some(worst) = of_round().max_by(|a, b| a.error.total_cmp(&b.error)) else {
+        return format!("round {round}: its keys were not needed in the end");
+    };
+    format!(
+        "round {round}: {count} keys; worst at frame {}, off by {:.1} times its tolerance of {}",
+        worst.frame,
+        worst.error,
+        plot_unit.show_error(worst.tolerance)
+    )
+}
+
+/// Why a key is there, for its tooltip.
+pub(super) fn explain_key(curves: &Curves, frame: f64, plot_unit: &PlotUnit) -> Option<String> {
+    let origin = curves.origin(frame)?;
+    let tolerance = plot_unit.show_error(origin.tolerance);
+    Some(if origin.error == 0.0 {
+        format!("from the start; tolerance here {tolerance}")
+    } else {
+        format!(
+            "came in round {}: the curve was off by {:.1} times its tolerance of {tolerance}",
+            origin.round, origin.error
+        )
+    })
+}
+
 /// The scrubber: `fit step ◀ 12 / 12 ▶` and a slider. Its width does not depend on its values.
 pub(super) fn fit_step_ui(ui: &mut Ui, state: &mut State, slider_width: f32) {
-    let total = state.curves().map_or(0, |c| c.history.len());
+    let total = state.curves().map_or(0, |c| c.steps());
     let at = state.plot.fit_step.map_or(total, |s| s.min(total));
     let mut step = at;
     let tip = if total == 0 {
@@ -152,6 +189,8 @@ pub(super) fn fit_step_ui(ui: &mut Ui, state: &mut State, slider_width: f32) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::codec::KeyOrigin;
+    use crate::session::CurveKey;
 
     fn step(action: Action, frame: usize) -> Step {
         Step {
@@ -176,5 +215,33 @@ mod tests {
             "inserted frame 31: error 0.0200 > tolerance 0.0050, now 0.0100"
         );
         assert!(explain(&curves, 0, &plot_unit).starts_with("keys at both ends"));
+    }
+
+    #[test]
+    fn a_round_says_how_many_keys_came_and_why() {
+        let origin = |frame, round, error| KeyOrigin {
+            frame,
+            round,
+            error,
+            tolerance: 0.005,
+        };
+        let key = |frame: usize| CurveKey {
+            frame: frame as f64,
+            value: [0.0; 4],
+        };
+        let curves = Curves {
+            origins: vec![origin(0, 0, 0.0), origin(9, 1, 3.25), origin(20, 2, 1.5)],
+            keys: [0, 9, 20].map(key).to_vec(),
+            ..Curves::default()
+        };
+        let plot_unit = PlotUnit::new(crate::math::Channel::Scale, 1.0);
+        assert_eq!(
+            explain(&curves, 1, &plot_unit),
+            "round 1: 1 keys; worst at frame 9, off by 3.2 times its tolerance of 0.0050"
+        );
+        assert_eq!(curves.steps(), 2);
+        assert_eq!(curves.after_round(1).keys.len(), 2);
+        let text = explain_key(&curves, 20.0, &plot_unit).expect("a key");
+        assert!(text.starts_with("came in round 2"), "{text}");
     }
 }

@@ -1,49 +1,81 @@
-//! One lane a foot: its worst stance, coloured by the slide that compression adds.
+//! One lane a foot: its contacts, heel above ball, coloured by the slide that compression adds.
 
+use super::contact_menu::{contact_menu, lanes_menu};
 use super::time_axis::TimeAxis;
 use super::{GUTTER, card, theme, time_grid};
 use crate::gui::state::State;
 use crate::gui::widgets::SlideGrade;
-use crate::metrics::{FootSlide, SLIDE_LIMIT_M};
-use crate::session::units;
+use crate::metrics::{ContactSlide, SLIDE_LIMIT_M, SolePoint};
+use crate::session::{ClipResult, units};
 use eframe::egui::{
     self, Align2, Color32, FontId, Painter, Rangef, Rect, ScrollArea, Sense, Stroke, Ui,
     WidgetInfo, pos2, vec2,
 };
 
-/// How many lanes are seen at once, and how high each is.
+/// How many lanes are seen at once, and how high they are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct LaneSize {
     count: usize,
-    lane: f32,
+    /// Rows of a lane: one a sole point.
+    rows: usize,
+    row: f32,
+}
+
+/// The sole points of one foot, those that stand at some time.
+type Lane = Vec<SolePoint>;
+
+fn lanes_of(result: &ClipResult) -> Vec<Lane> {
+    let stands = |p: &&SolePoint| {
+        result
+            .measured
+            .slides
+            .iter()
+            .any(|s| s.contact.point == **p)
+    };
+    let points: Vec<SolePoint> = result
+        .contacts
+        .points
+        .iter()
+        .filter(stands)
+        .copied()
+        .collect();
+    let lanes = points.chunk_by(|a, b| a.foot == b.foot);
+    lanes.map(<[SolePoint]>::to_vec).collect()
 }
 
 impl LaneSize {
-    /// Fixed for each clip and panel height: both feet and their balls in all but the lowest panels, thinner
-    /// where height is short. More feet are reached by scrolling.
+    /// Fixed for each clip and panel height: both feet in all but the lowest panels, thinner where height is
+    /// short. More feet are reached by scrolling.
     pub(super) fn new(state: &State, panel_height: f32) -> Self {
-        let feet = state.result().map_or(1, |r| r.measured.slides.len());
-        Self::of(feet, panel_height)
+        let lanes = state.result().map_or_else(Vec::new, |r| lanes_of(r));
+        let rows = lanes.iter().map(Vec::len).max().unwrap_or(1);
+        Self::of(lanes.len(), rows, panel_height)
     }
 
-    fn of(feet: usize, panel_height: f32) -> Self {
-        let most = if panel_height < 230.0 { 2 } else { 4 };
+    fn of(feet: usize, rows: usize, panel_height: f32) -> Self {
+        let most = if panel_height < 230.0 { 1 } else { 2 };
+        let most = if rows == 1 { 2 * most } else { most };
         let count = feet.clamp(1, most);
-        // A single lane may hold words, which need its full height.
-        let thin = panel_height < 340.0 && count > 1;
+        // A single row may hold words, which need its full height.
+        let thin = panel_height < 340.0 && count * rows > 1;
         Self {
             count,
-            lane: if thin { 11.0 } else { 14.0 },
+            rows,
+            row: if thin { 10.0 } else { 13.0 },
         }
+    }
+
+    fn lane(self) -> f32 {
+        self.rows as f32 * self.row + 2.0
     }
 
     /// Height of all visible lanes and the room around them.
     pub(super) fn total(self) -> f32 {
-        self.count as f32 * self.lane + 4.0
+        self.count as f32 * self.lane() + 4.0
     }
 
     fn font(self, size: f32) -> FontId {
-        FontId::proportional(size.min(self.lane - 2.0))
+        FontId::proportional(size.min(self.row - 1.0))
     }
 }
 
@@ -54,7 +86,14 @@ pub(super) fn lanes_ui(ui: &mut Ui, state: &mut State, axis: &TimeAxis, size: La
     let Some(result) = state.result().cloned() else {
         return;
     };
-    if result.measured.slides.is_empty() {
+    let back = ui.interact(
+        axis.part_of(row),
+        ui.scope_id().with("lanes"),
+        Sense::click(),
+    );
+    lanes_menu(&back, state, &result);
+    let lanes = lanes_of(&result);
+    if lanes.is_empty() {
         let at = pos2(axis.pixels.min + 24.0, row.center().y);
         let text = "no foot stands in this clip";
         let font = FontId::proportional(11.0);
@@ -71,64 +110,103 @@ pub(super) fn lanes_ui(ui: &mut Ui, state: &mut State, axis: &TimeAxis, size: La
     ui.spacing_mut().item_spacing.y = 0.0;
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         ui.add_space(2.0);
-        for slide in &result.measured.slides {
-            lane(ui, state, axis, *slide, size);
+        for points in &lanes {
+            lane(ui, state, axis, &result, points, size);
         }
     });
 }
 
-fn lane(ui: &mut Ui, state: &mut State, axis: &TimeAxis, slide: FootSlide, size: LaneSize) {
-    let (row, _) = ui.allocate_exact_size(vec2(ui.available_width(), size.lane), Sense::hover());
+fn lane(
+    ui: &mut Ui,
+    state: &mut State,
+    axis: &TimeAxis,
+    result: &ClipResult,
+    points: &[SolePoint],
+    size: LaneSize,
+) {
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size.lane()), Sense::hover());
     let Some(clip) = state.clip().cloned() else {
         return;
     };
-    let name = clip.skeleton().joints()[slide.joint].name.clone();
-    let row = row.with_min_x(axis.pixels.min - GUTTER);
-    let color = if state.joint == slide.joint {
-        theme::TEXT
-    } else {
-        theme::WEAK
-    };
-    let at = pos2(axis.pixels.min - 6.0, row.center().y);
-    ui.painter().text(
-        at,
-        Align2::RIGHT_CENTER,
-        shorten(&name),
-        size.font(10.5),
-        color,
-    );
-    let (from, to) = slide.frames;
+    let rect = rect.with_min_x(axis.pixels.min - GUTTER);
+    let selected = points
+        .iter()
+        .any(|p| [p.foot, p.joint].contains(&state.joint));
+    let color = if selected { theme::TEXT } else { theme::WEAK };
+    let foot = points.first().map_or(0, |p| p.foot);
+    let at = pos2(axis.pixels.min - 6.0, rect.center().y);
+    let name = shorten(&clip.skeleton().joints()[foot].name);
+    let font = FontId::proportional(10.5);
+    ui.painter()
+        .text(at, Align2::RIGHT_CENTER, name, font, color);
+    for (k, point) in points.iter().enumerate() {
+        let top = rect.top() + 1.0 + k as f32 * size.row;
+        let row = rect.with_min_y(top).with_max_y(top + size.row);
+        let slides = result.measured.slides.iter();
+        for (n, slide) in slides
+            .enumerate()
+            .filter(|(_, s)| s.contact.point == *point)
+        {
+            let id = ui.scope_id().with(("contact", n));
+            contact(ui, state, axis, (row, id), result, slide, size);
+        }
+    }
+}
+
+fn contact(
+    ui: &mut Ui,
+    state: &mut State,
+    axis: &TimeAxis,
+    (row, id): (Rect, egui::Id),
+    result: &ClipResult,
+    slide: &ContactSlide,
+    size: LaneSize,
+) {
+    let (from, to) = slide.contact.frames;
     if (to as f64) < axis.view.start || from as f64 > axis.view.end {
         return;
     }
     let x = |frame: usize| axis.x(frame as f64).clamp(axis.pixels.min, axis.pixels.max);
     let x = Rangef::new(x(from), x(to).max(x(from) + 2.0));
-    let rect = Rect::from_x_y_ranges(x, row.y_range().shrink(1.0));
-    let response = ui.interact(
-        rect,
-        ui.scope_id().with(("stance", slide.joint)),
-        Sense::click(),
-    );
-    let grade = SlideGrade::of(slide.added_m);
-    let added = units::show_mm(slide.added_m);
-    let text = format!(
-        "{name} stands from frame {from} to {to}: {added} of slide added, {} the limit of {}",
-        grade.words(),
-        units::show_mm(SLIDE_LIMIT_M)
-    );
+    let rect = Rect::from_x_y_ranges(x, row.y_range().shrink(0.5));
+    let response = ui.interact(rect, id, Sense::click());
+    let added_m = result.added_m(slide);
+    let grade = SlideGrade::of(added_m);
+    let text = words(state, slide, added_m);
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, &text));
     let painter = ui.painter_at(axis.part_of(row));
     bar(&painter, rect, grade, response.hovered());
-    bar_label(&painter, rect, &added, size.font(9.5));
+    bar_label(&painter, rect, &units::show_mm(added_m), size.font(9.5));
     let tip = format!(
-        "{text}\nLargest distance on the ground between two errors of the foot while the source's foot stands; \
-         the worst stance of this foot\nClick: go there and select the foot"
+        "{text}\nThe source drifts {}, the compressed foot {}; lift {}; the error moves at up to {} mm/s\nClick: go to \
+         the worst frame and select the joint; right click: change the contact",
+        units::show_mm(slide.source_drift_m),
+        units::show_mm(slide.compressed_drift_m),
+        units::show_mm(slide.lift_m),
+        units::digits(slide.speed_m_per_s * 1000.0),
     );
-    if response.on_hover_text(tip).clicked() {
-        state.joint = slide.joint;
+    let response = response.on_hover_text(tip);
+    if response.clicked() {
+        state.joint = slide.contact.point.joint;
         state.plot.fit_step = None;
-        super::navigation::go_to(state, from as f64);
+        super::navigation::go_to(state, slide.worst_frame as f64);
     }
+    contact_menu(&response, state, result, slide.contact);
+}
+
+/// What a contact is, and how it stands against the limit.
+fn words(state: &State, slide: &ContactSlide, added_m: f64) -> String {
+    let point = slide.contact.point;
+    let joints = state.clip().map(|c| c.skeleton().joints());
+    let name = joints.map_or("", |j| j[point.joint].name.as_str());
+    let (from, to) = slide.contact.frames;
+    format!(
+        "{name} ({}) stands from frame {from} to {to}: {} of slide added, {} the limit of {}",
+        point.part.name(),
+        units::show_mm(added_m),
+        SlideGrade::of(added_m).words(),
+        units::show_mm(SLIDE_LIMIT_M)
+    )
 }
 
 /// A name that fits left of the axis: its start says which side, its end which joint of the foot.
@@ -194,11 +272,12 @@ mod tests {
     }
 
     #[test]
-    fn both_feet_and_their_balls_are_seen_in_a_small_window() {
-        assert_eq!(LaneSize::of(4, 255.0).count, 4);
-        assert_eq!(LaneSize::of(9, 420.0).count, 4);
-        assert_eq!(LaneSize::of(4, 200.0).count, 2);
-        assert_eq!(LaneSize::of(0, 255.0).count, 1);
-        assert!(LaneSize::of(4, 255.0).total() < LaneSize::of(4, 420.0).total());
+    fn both_feet_are_seen_in_a_small_window() {
+        assert_eq!(LaneSize::of(2, 2, 255.0).count, 2);
+        assert_eq!(LaneSize::of(4, 1, 255.0).count, 4);
+        assert_eq!(LaneSize::of(9, 2, 420.0).count, 2);
+        assert_eq!(LaneSize::of(4, 2, 200.0).count, 1);
+        assert_eq!(LaneSize::of(0, 1, 255.0).count, 1);
+        assert!(LaneSize::of(2, 2, 255.0).total() < LaneSize::of(2, 2, 420.0).total());
     }
 }

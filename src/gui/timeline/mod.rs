@@ -4,6 +4,7 @@
 //! playhead, Ctrl and wheel zoom at the pointer, Shift and wheel or the middle button pan. Nothing
 //! scrolls or zooms by itself.
 
+mod contact_menu;
 mod curves;
 mod error_strip;
 mod fit_step;

@@ -1,7 +1,7 @@
 //! When tracks enter their segments: what a cursor walks over, and where it may start.
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
-use super::riot::Riot;
+use super::Riot;
 
 /// All events of a clip in order of time. An event says that a track enters its next segment.
 ///

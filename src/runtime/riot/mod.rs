@@ -1,6 +1,14 @@
 //! The animation section of the codec `riot`: parsing, and the tables that a cursor runs on.
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
+mod player;
+mod ring;
+mod stored;
+mod timeline;
+
+pub(super) use player::RiotSampler;
+pub(super) use stored::RiotIndex;
+
 use super::bytes::{Reader, u16_at};
 use super::quantise::{insert_largest, rotation_32, rotation_48, vector_component};
 use super::spline::{Tangents, Window};
@@ -136,12 +144,8 @@ pub(super) struct Riot {
 }
 
 impl Riot {
-    /// `order` holds the skeleton joint of each joint of the section; empty when they are the same.
+    /// `r` stands behind the codec's byte. `order` holds the skeleton joint of each joint of the section; empty when they are the same.
     pub(super) fn parse(mut r: Reader<'_>, info: &ClipInfo, order: &[u16]) -> Result<Self, Error> {
-        let codec = r.u8()?;
-        if codec != CODEC_RIOT {
-            return Err(Error::UnsupportedCodec(codec));
-        }
         let header = Header::parse(&mut r)?;
         let tracks = parse_tracks(&mut r, &header, info, order)?;
         let constants = parse_constants(&mut r, header.constants, info, order)?;
@@ -388,7 +392,8 @@ fn parse_constants(
     Ok(constants)
 }
 
-fn constant_rotation(r: &mut Reader<'_>) -> Result<[f32; 4], Error> {
+/// A constant rotation in 32-bit floats: the index of the dropped component, then the others.
+pub(super) fn constant_rotation(r: &mut Reader<'_>) -> Result<[f32; 4], Error> {
     let at = r.offset();
     let index = r.u8()?;
     r.rule(

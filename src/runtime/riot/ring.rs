@@ -1,8 +1,8 @@
 //! The keys around a track's current segment.
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
-use super::riot::{ReadKey, Riot};
-use super::spline::Window;
+use super::super::spline::Window;
+use super::{ReadKey, Riot};
 
 /// The four keys of a [`Window`] in a ring: moving on by one segment writes one key and copies none.
 #[derive(Clone, Debug)]

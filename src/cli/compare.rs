@@ -1,0 +1,102 @@
+use super::args::{CompressArgs, EffortArg};
+use super::compress::{settings, unit_m};
+use super::{Failure, open, output, report};
+use crate::codec::{Control, Deliverable, Encoder};
+use crate::metrics::Contacts;
+use crate::session::units::{digits, show_bytes, show_mm};
+use crate::session::{Compared, Comparison};
+use crate::storage;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// Compresses a clip with every codec of a `.ppc` and prints what came of it; writes no clip.
+pub(super) fn run(args: &CompressArgs) -> Result<(), Failure> {
+    if args.output.is_some() {
+        return Err(Failure::usage(
+            "--codec all compares and writes no clip; leave out --output, or name one codec",
+        ));
+    }
+    if args.tuning.effort == EffortArg::Max {
+        return Err(Failure::usage(
+            "--codec all compares at full effort; leave out --effort",
+        ));
+    }
+    output::must_differ(&[
+        ("the source", Some(&args.file)),
+        ("the report", args.report.as_deref()),
+    ])?;
+    if let Some(report) = &args.report {
+        output::must_suit(report, "the report", "json")?;
+    }
+    let asset = open::source(&args.file, args.tuning.unit)?;
+    let clip = &asset.clips[open::clip_index(&asset, args.clip.as_deref())?];
+    let settings = settings(&args.tuning, Deliverable::default());
+    let mut encoder = Encoder::new(clip.clone(), unit_m(&args.tuning), asset.source_hash);
+    let contacts = Arc::new(Contacts::find(clip, unit_m(&args.tuning)));
+    let compared = Comparison::make(&mut encoder, &contacts, &settings, &Control::default());
+    let compared = compared.map_err(|e| {
+        let (file, name) = (asset.path.display(), clip.name());
+        Failure::unreadable(format!("{file}: clip {name}: {e}"))
+    })?;
+    if let Some(path) = &args.report {
+        let codecs: Vec<Value> = compared.codecs.iter().map(row).collect();
+        let text = report::whole(&[json!({ "clip": clip.name(), "codecs": codecs })]);
+        storage::replace(path, text.as_bytes(), |_| Ok(())).map_err(Failure::unwritable)?;
+    }
+    super::print(&table(clip.name(), &compared))?;
+    missed(&compared, args.tuning.slide)
+}
+
+/// All but the time of decoding, which is another one each time: same input, same bytes.
+fn row(c: &Compared) -> Value {
+    json!({
+        "codec": c.deliverable.name(),
+        "animation_bytes": c.animation_bytes,
+        "target_met": c.target_met,
+        "max_mm": c.max_m * 1000.0,
+        "rms_mm": c.rms_m * 1000.0,
+        "jitter_rms_mm_per_s": c.jitter_m_per_s * 1000.0,
+        "slide_mm": c.slide_m.map(|m| m * 1000.0),
+        "keys": c.keys,
+    })
+}
+
+fn table(name: &str, compared: &Comparison) -> String {
+    let mut text = format!(
+        "{name}\n  {:<9} {:>10} {:>11} {:>11} {:>12} {:>11} {:>8} {:>10}\n",
+        "codec", "animation", "max", "rms", "jitter rms", "slide", "keys", "a pose"
+    );
+    for c in &compared.codecs {
+        text += &format!(
+            "  {:<9} {:>10} {:>11} {:>11} {:>12} {:>11} {:>8} {:>10}\n",
+            c.deliverable.name(),
+            show_bytes(c.animation_bytes),
+            show_mm(c.max_m),
+            show_mm(c.rms_m),
+            format!("{} mm/s", digits(c.jitter_m_per_s * 1000.0)),
+            c.slide_m.map_or_else(|| "-".to_owned(), show_mm),
+            c.keys,
+            format!("{:.0} ns", c.ns_a_pose),
+        );
+    }
+    text
+}
+
+fn missed(compared: &Comparison, slide_limit_m: Option<f64>) -> Result<(), Failure> {
+    let slides = |c: &Compared| {
+        let over = c.slide_m.zip(slide_limit_m);
+        over.is_some_and(|(slide, limit)| !(slide <= limit))
+    };
+    let missed = compared
+        .codecs
+        .iter()
+        .filter(|c| c.target_met == Some(false) || slides(c));
+    let names: Vec<&str> = missed.map(|c| c.deliverable.name()).collect();
+    if names.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::over_target(format!(
+        "the target is missed by: {}; --target and --slide set others",
+        names.join(", ")
+    )))
+}

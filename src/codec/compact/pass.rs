@@ -1,0 +1,378 @@
+//! One pass of the closed loop: root to leaf, every joint corrects what its parents' rounding has done to it.
+//!
+//! A joint's rotation is not fitted to its source, but to the rotation that brings what hangs on it closest to
+//! where the source has it, given where the joint itself ended up; and it may be off by what its children's
+//! budgets leave at each frame. Joints whose rotation does not change are rigid parts of their parents.
+
+use super::choose::{Choice, Search};
+use super::gauge::Gauge;
+use super::joint::{Means, Point, Stored, Turn, rotation_gauge, store_vector};
+use super::source::{JointSource, Source, mirrored, models};
+use super::space::align;
+use crate::math::Transform;
+use glam::{DAffine3, DMat3, DQuat, DVec3};
+use rayon::prelude::*;
+
+/// A joint is rigid if its rotation varies by less than this part of the target at its reach.
+const RIGID_PART: f64 = 0.12;
+
+/// Of what a joint's place may be off by, the part that its own translation may.
+const MOVE_PART: f64 = 0.6;
+
+/// The part of the target that a rigid joint's rotation may be off by.
+const RIGID_TOLERANCE: f64 = 0.2;
+
+/// Corrections above this, radians, are not corrections.
+const MOST_AIM: f64 = 0.2;
+
+/// Parents whose matrix has a smaller determinant, against the cube of its size, squash what hangs on them.
+const SQUASHED: f64 = 1e-6;
+
+/// What one pass works with.
+pub(super) struct Pass<'a> {
+    pub(super) source: &'a Source,
+    pub(super) search: &'a Search,
+    /// Allowed skin error of each joint, source units.
+    pub(super) budgets: &'a [f64],
+    /// Shell distance of each joint, source units.
+    pub(super) shells: &'a [f64],
+    /// Largest local error of each joint's channels: radians, source units, factor.
+    pub(super) caps: &'a [[f64; 3]],
+    /// Factor on all tolerances.
+    pub(super) scale: f64,
+    /// Factor on the tolerances of each joint at each frame.
+    pub(super) factors: &'a [Vec<f64>],
+    /// Codes of the smallest steps: rotations and scales, translations.
+    pub(super) bases: [u32; 2],
+    /// What was chosen for each channel the time before.
+    pub(super) choices: &'a [[Option<Choice>; 3]],
+}
+
+/// A joint as it was stored and as it decodes.
+#[derive(Clone, Debug)]
+pub(super) struct JointResult {
+    /// Rotation, translation, scale.
+    pub(super) stored: [Stored; 3],
+    model: Vec<DAffine3>,
+    turn: Vec<DQuat>,
+}
+
+/// A joint that moves with another one.
+struct Hanging {
+    joint: usize,
+    /// It does not rotate against its parent, so its shell hangs as well.
+    rigid: bool,
+}
+
+impl Pass<'_> {
+    /// Stores every joint; `None` where a value is beyond what the format holds.
+    ///
+    /// Joints of one depth are stored in parallel; the outcome does not depend on how many at a time.
+    pub(super) fn run(&self) -> Option<Vec<[Stored; 3]>> {
+        let rigid: Vec<bool> = (0..self.source.joints.len())
+            .into_par_iter()
+            .map(|j| self.is_rigid(j))
+            .collect();
+        let mut done: Vec<Option<JointResult>> = vec![None; rigid.len()];
+        for level in &self.source.levels {
+            let results: Vec<Option<JointResult>> = level
+                .par_iter()
+                .map(|&j| {
+                    let parent = self.source.joints[j].parent;
+                    self.joint(j, parent.and_then(|p| done[p].as_ref()), &rigid)
+                })
+                .collect();
+            for (&j, result) in level.iter().zip(results) {
+                done[j] = Some(result?);
+            }
+        }
+        let stored = |r: Option<JointResult>| r.map(|r| r.stored);
+        done.into_iter().map(stored).collect()
+    }
+
+    /// The distance at which a joint's rotation is felt.
+    fn lever(&self, j: usize) -> f64 {
+        self.source.joints[j].reach + self.shells[j]
+    }
+
+    fn is_rigid(&self, j: usize) -> bool {
+        let joint = &self.source.joints[j];
+        let first = joint.local[0].rotation;
+        let most = RIGID_PART * self.budgets[j] / self.lever(j);
+        let mut rotations = joint.local.iter().map(|t| t.rotation);
+        rotations.all(|q| super::space::angle(first, q) < most)
+    }
+
+    /// The part of its target that a joint's place may be off by: more towards the leaves.
+    fn share(&self, j: usize) -> f64 {
+        let joint = &self.source.joints[j];
+        let chain = (joint.depth + joint.height).max(1);
+        0.4 + 0.4 * joint.depth as f64 / chain as f64
+    }
+
+    fn hanging(&self, j: usize, rigid: &[bool]) -> Vec<Hanging> {
+        let mut found = Vec::new();
+        let mut open = self.source.joints[j].children.clone();
+        while let Some(k) = open.pop() {
+            found.push(Hanging {
+                joint: k,
+                rigid: rigid[k],
+            });
+            if rigid[k] {
+                open.extend(&self.source.joints[k].children);
+            }
+        }
+        found
+    }
+
+    fn means(&self, j: usize, channel: usize) -> Means<'_> {
+        Means {
+            search: self.search,
+            before: self.choices[j][channel],
+            base: self.bases[usize::from(channel == 1)],
+            step: self.source.joints[j].steps[channel],
+            cycle: self.source.cycle,
+        }
+    }
+
+    fn joint(&self, j: usize, parent: Option<&JointResult>, rigid: &[bool]) -> Option<JointResult> {
+        let joint = &self.source.joints[j];
+        let (translation, places) = self.translation(j, parent)?;
+        let (scale, scales) = self.scale(j)?;
+        let (rotation, rotations) = if rigid[j] || joint.steps[0] {
+            self.still_rotation(j, rigid[j])?
+        } else {
+            self.aimed_rotation(j, parent, &places, rigid)?
+        };
+        let local = |f: usize| Transform {
+            translation: places[f],
+            rotation: rotations[f],
+            scale: scales[f],
+        };
+        let locals: Vec<Transform> = (0..self.source.frames).map(local).collect();
+        let turn = self.turns(j, parent, &rotations);
+        Some(JointResult {
+            stored: [rotation, translation, scale],
+            model: models(parent.map(|p| p.model.as_slice()), &locals),
+            turn,
+        })
+    }
+
+    fn turns(&self, j: usize, parent: Option<&JointResult>, local: &[DQuat]) -> Vec<DQuat> {
+        let (Some(p), Some(above)) = (parent, self.source.joints[j].parent) else {
+            return local.to_vec();
+        };
+        let signs = self.source.joints[above].signs.as_ref();
+        let seen =
+            |(f, &q): (usize, &DQuat)| p.turn[f] * signs.map_or(q, |signs| mirrored(q, signs[f]));
+        local.iter().enumerate().map(seen).collect()
+    }
+
+    /// The translation: where it moves, such that the joint comes to where the source has it.
+    fn translation(&self, j: usize, parent: Option<&JointResult>) -> Option<(Stored, Vec<DVec3>)> {
+        let joint = &self.source.joints[j];
+        let target = self.budgets[j] * self.scale * self.share(j) * MOVE_PART;
+        let size = |f: usize| parent.map_or(1.0, |p| largest_axis(&p.model[f]).max(1e-9));
+        let source: Vec<DVec3> = joint.local.iter().map(|t| t.translation).collect();
+        let moves =
+            (0..source.len()).any(|f| source[f].distance(source[0]) * size(f) >= 0.7 * target);
+        let factors = &self.factors[j];
+        let cap = self.caps[j][1];
+        let gauge =
+            Gauge::even((0..source.len()).map(|f| (target * factors[f] / size(f)).min(cap)));
+        let aimed = match parent {
+            Some(p) if moves && !joint.steps[1] => (0..source.len())
+                .map(|f| {
+                    let place = joint.model[f].translation;
+                    unsquashed(&p.model[f]).map_or(source[f], |inverse| {
+                        inverse * (place - p.model[f].translation)
+                    })
+                })
+                .collect(),
+            _ => source,
+        };
+        store_vector(&aimed, joint.rest.translation, &gauge, &self.means(j, 1))
+    }
+
+    fn scale(&self, j: usize) -> Option<(Stored, Vec<DVec3>)> {
+        let joint = &self.source.joints[j];
+        let source: Vec<DVec3> = joint.local.iter().map(|t| t.scale).collect();
+        let target = self.budgets[j] * self.scale / self.lever(j);
+        let cap = self.caps[j][2];
+        let gauge = Gauge::even((0..source.len()).map(|f| {
+            let size = source[f].abs().max_element().max(1e-3);
+            (target * size * self.factors[j][f]).min(cap)
+        }));
+        store_vector(&source, joint.rest.scale, &gauge, &self.means(j, 2))
+    }
+
+    /// A rotation that is not aimed: it does not change, or holds its keys.
+    fn still_rotation(&self, j: usize, rigid: bool) -> Option<(Stored, Vec<DQuat>)> {
+        let joint = &self.source.joints[j];
+        let mut rotations: Vec<DQuat> = joint.local.iter().map(|t| t.rotation).collect();
+        align(&mut rotations);
+        let part = if rigid {
+            RIGID_TOLERANCE
+        } else {
+            0.5 * self.scale
+        };
+        let angle = part * self.budgets[j] / self.lever(j);
+        let factors = self.factors[j].iter();
+        let angles: Vec<f64> = factors.map(|f| (angle * f).min(self.caps[j][0])).collect();
+        let gauge = |_: &[DVec3]| Gauge::even(angles.iter().copied());
+        let turn = Turn {
+            rotations: &rotations,
+            rest: joint.rest.rotation,
+            angles: &angles,
+            gauge: &gauge,
+        };
+        turn.store(&self.means(j, 0))
+    }
+
+    /// A rotation aimed at where the source has what hangs on it.
+    fn aimed_rotation(
+        &self,
+        j: usize,
+        parent: Option<&JointResult>,
+        places: &[DVec3],
+        rigid: &[bool],
+    ) -> Option<(Stored, Vec<DQuat>)> {
+        let joint = &self.source.joints[j];
+        let hanging = self.hanging(j, rigid);
+        let mut aims: Vec<Aim> = (0..self.source.frames)
+            .map(|f| self.aim(j, joint, parent, places[f], &hanging, f))
+            .collect();
+        let mut rotations: Vec<DQuat> = aims.iter().map(|a| a.rotation).collect();
+        align(&mut rotations);
+        let angles: Vec<f64> = aims.iter().map(|a| a.angle).collect();
+        let each = aims[0].points.len();
+        let cap = self.caps[j][0];
+        let points: Vec<Point> = aims.iter_mut().flat_map(|a| a.points.drain(..)).collect();
+        let gauge = |samples: &[DVec3]| rotation_gauge(samples, &points, each, cap);
+        let turn = Turn {
+            rotations: &rotations,
+            rest: joint.rest.rotation,
+            angles: &angles,
+            gauge: &gauge,
+        };
+        turn.store(&self.means(j, 0))
+    }
+
+    /// Where a joint's rotation should be at a frame, and how far off it may be.
+    fn aim(
+        &self,
+        j: usize,
+        joint: &JointSource,
+        parent: Option<&JointResult>,
+        place: DVec3,
+        hanging: &[Hanging],
+        f: usize,
+    ) -> Aim {
+        let source = self.source;
+        let shell = self.shells[j] * largest_axis(&joint.model[f]).max(1e-9);
+        let budget = self.budgets[j];
+        let here = joint.model[f].translation;
+        let got = parent.map_or(place, |p| p.model[f].transform_point3(place));
+        let off = got - here;
+        let mut inertia = DMat3::from_diagonal(DVec3::splat(0.6 * shell * shell));
+        let mut sum = DVec3::ZERO;
+        for h in hanging {
+            let x = source.place(h.joint, f) - here;
+            inertia += DMat3::from_diagonal(DVec3::splat(x.length_squared()))
+                - DMat3::from_cols(x * x.x, x * x.y, x * x.z);
+            sum += x;
+        }
+        let aim = -(inertia.inverse() * sum.cross(off));
+        let squashed = parent.is_some_and(|p| unsquashed(&p.model[f]).is_none());
+        let aim = if aim.length() <= MOST_AIM && !squashed {
+            aim
+        } else {
+            DVec3::ZERO
+        };
+        let turn = (small_turn(aim) * joint.turn[f]).normalize();
+        let rotation = if squashed {
+            joint.local[f].rotation
+        } else {
+            self.seen_from(joint.parent, parent, turn, f)
+        };
+        let part = self.scale * self.factors[j][f];
+        let inverse = turn.conjugate();
+        let point = |x: DVec3, allowed: f64| Point {
+            place: inverse * x,
+            off: inverse * (off + aim.cross(x)),
+            allowed,
+            part,
+        };
+        let mut points = Vec::with_capacity(3 + hanging.len() * 3);
+        points.extend(self.shell_points(j, f).map(|x| point(x, budget)));
+        for h in hanging {
+            let k = h.joint;
+            let x = source.place(k, f) - here;
+            if h.rigid {
+                let leaf = source.joints[k].children.is_empty();
+                let share = if leaf { 0.97 } else { self.share(k) };
+                let allowed = self.budgets[k] * share;
+                points.extend(self.shell_points(k, f).map(|p| point(x + p, allowed)));
+            } else {
+                points.push(point(x, self.budgets[k] * self.share(k)));
+            }
+        }
+        let angles = points.iter().map(Point::angle);
+        Aim {
+            rotation,
+            angle: angles.fold(self.caps[j][0], f64::min),
+            points,
+        }
+    }
+
+    /// The shell around a joint of the source, from that joint.
+    fn shell_points(&self, j: usize, f: usize) -> [DVec3; 3] {
+        let axes = self.source.joints[j].model[f].matrix3;
+        [axes.x_axis, axes.y_axis, axes.z_axis].map(|a| a * self.shells[j])
+    }
+
+    /// A model rotation as a local one below the decoded parent.
+    fn seen_from(
+        &self,
+        above: Option<usize>,
+        parent: Option<&JointResult>,
+        turn: DQuat,
+        f: usize,
+    ) -> DQuat {
+        let (Some(p), Some(above)) = (parent, above) else {
+            return turn;
+        };
+        let local = p.turn[f].conjugate() * turn;
+        let signs = self.source.joints[above].signs.as_ref();
+        signs.map_or(local, |signs| mirrored(local, signs[f]))
+    }
+}
+
+/// See [`Pass::aim`].
+struct Aim {
+    /// Local.
+    rotation: DQuat,
+    /// Allowed angle in any direction.
+    angle: f64,
+    /// The joint's shell, and what hangs on the joint.
+    points: Vec<Point>,
+}
+
+/// A turn by a small vector, up to its cube: no sine needed.
+fn small_turn(v: DVec3) -> DQuat {
+    let half = 0.5 * v;
+    DQuat::from_xyzw(half.x, half.y, half.z, 1.0).normalize()
+}
+
+fn largest_axis(m: &DAffine3) -> f64 {
+    let m = m.matrix3;
+    let squares = [m.x_axis, m.y_axis, m.z_axis].map(DVec3::length_squared);
+    squares.into_iter().fold(0.0, f64::max).sqrt()
+}
+
+/// The inverse of a transform's linear part, unless it squashes space.
+fn unsquashed(m: &DAffine3) -> Option<DMat3> {
+    let size = largest_axis(m);
+    let determinant = m.matrix3.determinant();
+    (determinant.abs() > SQUASHED * size * size * size).then(|| m.matrix3.inverse())
+}

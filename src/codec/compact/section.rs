@@ -1,0 +1,43 @@
+//! The animation section; its format is specified in [`crate::runtime::compact`].
+
+use super::bits::BitWriter;
+use super::joint::Stored;
+use crate::runtime::compact::{CODEC_COMPACT, FIRST_PATTERNS, Heads, PATTERN_BITS, STEP_BITS};
+
+/// Writes the section. `bases` are the codes of the smallest steps: rotations and scales, translations.
+pub(super) fn section(joints: &[[Stored; 3]], bases: [u32; 2], cycle: bool) -> Vec<u8> {
+    let mut bits = BitWriter::default();
+    bits.put(u32::from(CODEC_COMPACT), 8);
+    for base in bases {
+        bits.put(base, STEP_BITS);
+    }
+    bits.put(u32::from(cycle), 1);
+    put_patterns(&mut bits, joints);
+    let mut heads = Heads::new();
+    for joint in joints {
+        for (channel, stored) in joint.iter().enumerate() {
+            let kind = usize::from(channel == 1);
+            stored.put(&mut bits, &mut heads, bases[kind], kind);
+        }
+    }
+    bits.finish()
+}
+
+fn put_patterns(bits: &mut BitWriter, joints: &[[Stored; 3]]) {
+    let [mut first, mut second] = FIRST_PATTERNS;
+    for joint in joints {
+        let states = joint.iter().map(Stored::state).enumerate();
+        let pattern = states.map(|(c, state)| state << (2 * c)).sum();
+        if pattern == first {
+            bits.put(0, 1);
+            continue;
+        }
+        if pattern == second {
+            bits.put(0b01, 2);
+        } else {
+            bits.put(0b11, 2);
+            bits.put(pattern, PATTERN_BITS);
+        }
+        (first, second) = (pattern, first);
+    }
+}

@@ -1,0 +1,201 @@
+//! A clip laid out for the closed loop: local and model transforms of every joint at every frame.
+
+use crate::math::{Channel, Transform};
+use crate::model::{Clip, Interpolation};
+use crate::runtime::compact::unit;
+use glam::{DAffine3, DQuat, DVec3};
+use rayon::prelude::*;
+
+/// Frames at which distances between joints are taken.
+const LEVER_FRAMES: usize = 64;
+
+/// Rotations that change by more than this, radians, move; a tenth of it is no distance.
+const CYCLE_ANGLE: f64 = 0.01;
+
+/// One joint of a clip.
+#[derive(Clone, Debug)]
+pub(super) struct JointSource {
+    pub(super) parent: Option<usize>,
+    pub(super) children: Vec<usize>,
+    /// Joints above it.
+    pub(super) depth: usize,
+    /// Joints below it on the longest way down.
+    pub(super) height: usize,
+    /// Largest distance to a joint below, source units.
+    pub(super) reach: f64,
+    /// The rest pose as a player has it.
+    pub(super) rest: Transform,
+    /// Whether the source holds its keys, by channel.
+    pub(super) steps: [bool; 3],
+    /// The local transform at each frame; rotations aligned.
+    pub(super) local: Vec<Transform>,
+    /// The model transform at each frame.
+    pub(super) model: Vec<DAffine3>,
+    /// The model rotation at each frame, mirrors taken out.
+    pub(super) turn: Vec<DQuat>,
+    /// Signs of the scales from the root down to the joint at each frame; none if all are positive.
+    pub(super) signs: Option<Vec<DVec3>>,
+}
+
+/// A clip laid out joint by joint.
+#[derive(Clone, Debug)]
+pub(super) struct Source {
+    pub(super) frames: usize,
+    pub(super) joints: Vec<JointSource>,
+    /// Joints by depth, roots first.
+    pub(super) levels: Vec<Vec<usize>>,
+    /// Whether many rotations end where they began.
+    pub(super) cycle: bool,
+}
+
+impl Source {
+    /// Samples a clip at its frames. Cost: frames times joints.
+    pub(super) fn new(clip: &Clip) -> Self {
+        let frames = clip.grid().frames;
+        let skeleton = clip.skeleton();
+        let heights = skeleton.heights();
+        let locals: Vec<Vec<Transform>> = (0..skeleton.len())
+            .into_par_iter()
+            .map(|j| locals(clip, j))
+            .collect();
+        let mut joints: Vec<JointSource> = Vec::with_capacity(skeleton.len());
+        for (j, (joint, local)) in skeleton.joints().iter().zip(locals).enumerate() {
+            let parent = joint.parent.map(|p| &joints[p]);
+            let step = |channel| {
+                let track = clip.track(j, channel);
+                track.is_some_and(|t| t.curve.interpolation() == Interpolation::Step)
+            };
+            let signs = signs(parent, &local);
+            joints.push(JointSource {
+                parent: joint.parent,
+                children: Vec::new(),
+                depth: parent.map_or(0, |p| p.depth + 1),
+                height: heights[j],
+                reach: 0.0,
+                rest: played_rest(&joint.rest),
+                steps: Channel::ALL.map(step),
+                model: models(parent.map(|p| p.model.as_slice()), &local),
+                turn: turns(parent, local.iter().map(|t| t.rotation)),
+                signs,
+                local,
+            });
+            if let Some(p) = joint.parent {
+                joints[p].children.push(j);
+            }
+        }
+        let deepest = joints.iter().map(|j| j.depth).max().unwrap_or(0);
+        let mut levels = vec![Vec::new(); deepest + 1];
+        for (j, joint) in joints.iter().enumerate() {
+            levels[joint.depth].push(j);
+        }
+        let cycle = is_cycle(&joints);
+        let mut source = Self {
+            frames,
+            joints,
+            levels,
+            cycle,
+        };
+        source.measure_reach();
+        source
+    }
+
+    fn measure_reach(&mut self) {
+        let every = self.frames.div_ceil(LEVER_FRAMES).max(1);
+        for j in 0..self.joints.len() {
+            let mut above = self.joints[j].parent;
+            while let Some(p) = above {
+                let far = |f: usize| {
+                    let at = |k: usize| self.joints[k].model[f].translation;
+                    at(j).distance(at(p))
+                };
+                let reach = (0..self.frames).step_by(every).map(far).fold(0.0, f64::max);
+                self.joints[p].reach = self.joints[p].reach.max(reach);
+                above = self.joints[p].parent;
+            }
+        }
+    }
+
+    /// Where a joint is at a frame.
+    pub(super) fn place(&self, joint: usize, frame: usize) -> DVec3 {
+        self.joints[joint].model[frame].translation
+    }
+}
+
+/// Whether a third of the rotations that move end where they began. Then curves say whether they are closed.
+fn is_cycle(joints: &[JointSource]) -> bool {
+    let turned = |joint: &&JointSource| {
+        let first = joint.local[0].rotation;
+        let turned = |t: &Transform| super::space::angle(first, t.rotation) > CYCLE_ANGLE;
+        joint.local.iter().any(turned)
+    };
+    let closed = |joint: &&JointSource| {
+        let (first, last) = (&joint.local[0], &joint.local[joint.local.len() - 1]);
+        super::space::angle(first.rotation, last.rotation) < 0.1 * CYCLE_ANGLE
+    };
+    let moving = joints.iter().filter(turned);
+    let count = moving.clone().count();
+    count > 0 && 3 * moving.filter(closed).count() >= count
+}
+
+/// The rest pose in single precision, which is what a player adds to.
+fn played_rest(rest: &Transform) -> Transform {
+    let rotation = unit(rest.rotation.to_array().map(|c| c as f32));
+    Transform {
+        translation: rest.translation.as_vec3().as_dvec3(),
+        rotation: DQuat::from_array(rotation.map(f64::from)).normalize(),
+        scale: rest.scale.as_vec3().as_dvec3(),
+    }
+}
+
+fn locals(clip: &Clip, joint: usize) -> Vec<Transform> {
+    let grid = clip.grid();
+    let at = |f: usize| clip.local(joint, grid.secs(f as f64));
+    let mut locals: Vec<Transform> = (0..grid.frames).map(at).collect();
+    for k in 1..locals.len() {
+        if locals[k].rotation.dot(locals[k - 1].rotation) < 0.0 {
+            locals[k].rotation = -locals[k].rotation;
+        }
+    }
+    locals
+}
+
+/// Model transforms over those of the parent.
+pub(super) fn models(parent: Option<&[DAffine3]>, local: &[Transform]) -> Vec<DAffine3> {
+    let own = local.iter().map(Transform::matrix);
+    match parent {
+        Some(parent) => parent.iter().zip(own).map(|(p, m)| *p * m).collect(),
+        None => own.collect(),
+    }
+}
+
+fn signs(parent: Option<&JointSource>, local: &[Transform]) -> Option<Vec<DVec3>> {
+    let above = parent.and_then(|p| p.signs.as_ref());
+    let mirrored = |s: DVec3| s.min_element() < 0.0;
+    if above.is_none() && !local.iter().any(|t| mirrored(t.scale)) {
+        return None;
+    }
+    let sign = |c: f64| if c < 0.0 { -1.0 } else { 1.0 };
+    let of = |(f, t): (usize, &Transform)| {
+        let above = above.map_or(DVec3::ONE, |s| s[f]);
+        above * DVec3::new(sign(t.scale.x), sign(t.scale.y), sign(t.scale.z))
+    };
+    Some(local.iter().enumerate().map(of).collect())
+}
+
+/// A rotation seen through mirrors along the axes: `s R s` for the diagonal matrix of signs.
+pub(super) fn mirrored(q: DQuat, s: DVec3) -> DQuat {
+    DQuat::from_xyzw(q.x * s.y * s.z, q.y * s.x * s.z, q.z * s.x * s.y, q.w)
+}
+
+/// Model rotations over those of the parent. Rotations are taken apart from scales: exact for uniform ones and
+/// for mirrors, else close enough to aim with.
+fn turns(parent: Option<&JointSource>, local: impl Iterator<Item = DQuat>) -> Vec<DQuat> {
+    let Some(p) = parent else {
+        return local.collect();
+    };
+    let seen = |(f, q): (usize, DQuat)| match &p.signs {
+        Some(signs) => p.turn[f] * mirrored(q, signs[f]),
+        None => p.turn[f] * q,
+    };
+    local.enumerate().map(seen).collect()
+}

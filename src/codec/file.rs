@@ -1,0 +1,61 @@
+//! A whole `.ppc` around an animation section.
+
+use super::container::{ContainerWriter, ScalarCurve, WriteError};
+use super::settings::{Playback, Settings};
+use crate::model::Clip;
+use crate::runtime::{self, ClipInfo, SectionKind};
+
+/// Writes the file. `unit_m` is metres a source unit.
+pub(super) fn file(
+    clip: &Clip,
+    settings: &Settings,
+    unit_m: f64,
+    source_hash: [u8; 32],
+    animation: Vec<u8>,
+) -> Result<Vec<u8>, WriteError> {
+    let rest: Vec<runtime::Transform> = clip
+        .skeleton()
+        .joints()
+        .iter()
+        .map(|j| narrow(&j.rest))
+        .collect();
+    let mut writer = ContainerWriter::new(&info(clip, settings, unit_m, source_hash))?
+        .skeleton(clip.skeleton())?
+        .rest(&rest)
+        .section(SectionKind::Animation, animation);
+    if !clip.scalars().is_empty() {
+        let grid = clip.grid();
+        let secs = (0..grid.frames).map(|k| grid.secs(k as f64));
+        let scalars: Vec<ScalarCurve> = clip
+            .scalars()
+            .iter()
+            .map(|s| ScalarCurve::from_track(s, secs.clone()))
+            .collect();
+        writer = writer.scalars(&scalars)?;
+    }
+    writer.finish()
+}
+
+fn info(clip: &Clip, settings: &Settings, unit_m: f64, source_hash: [u8; 32]) -> ClipInfo {
+    let grid = clip.grid();
+    ClipInfo {
+        name: clip.name().to_owned(),
+        frames: grid.frames as u32,
+        rate_hz: grid.rate_hz,
+        start_secs: grid.start_secs,
+        unit_m,
+        joints: clip.skeleton().len(),
+        looped: settings.looped,
+        smooth: settings.playback == Playback::Smooth,
+        skeleton_hash: clip.skeleton().hash(),
+        source_hash,
+    }
+}
+
+fn narrow(t: &crate::math::Transform) -> runtime::Transform {
+    runtime::Transform {
+        rotation: t.rotation.to_array().map(|v| v as f32),
+        translation: t.translation.to_array().map(|v| v as f32),
+        scale: t.scale.to_array().map(|v| v as f32),
+    }
+}

@@ -1,0 +1,158 @@
+//! The largest distance between two points of a set in the plane.
+
+use glam::DVec2;
+
+/// Indices of two points that lie farthest apart, and their distance; `None` without points.
+///
+/// Exact: the convex hull (Andrew's monotone chain, 1979), then its antipodal pairs (Shamos's rotating
+/// calipers, 1978). Cost: `n log n`. Points that are not finite give no promise but that it ends.
+pub(super) fn diameter(points: &[DVec2]) -> Option<(usize, usize, f64)> {
+    let hull = hull(points);
+    let &first = hull.first()?;
+    let mut best = (first, first, 0.0);
+    let mut try_pair = |a: usize, b: usize| {
+        let squared = points[a].distance_squared(points[b]);
+        if squared > best.2 {
+            best = (a, b, squared);
+        }
+    };
+    let n = hull.len();
+    let mut far = 1 % n;
+    for k in 0..n {
+        let (a, b) = (hull[k], hull[(k + 1) % n]);
+        let edge = points[b] - points[a];
+        let height = |k: usize| edge.perp_dot(points[hull[k % n]] - points[a]);
+        // The farthest corner from an edge moves on with the edge, at most once round for all of them.
+        let mut steps = 0;
+        while steps < n && height(far + 1) > height(far) {
+            try_pair(a, hull[far]);
+            far = (far + 1) % n;
+            steps += 1;
+        }
+        for corner in [hull[far], hull[(far + 1) % n]] {
+            try_pair(a, corner);
+            try_pair(b, corner);
+        }
+    }
+    Some((best.0, best.1, best.2.sqrt()))
+}
+
+/// Corners of the convex hull, counter-clockwise, none on an edge or twice.
+fn hull(points: &[DVec2]) -> Vec<usize> {
+    let place = |&k: &usize| points[k];
+    let mut sorted: Vec<usize> = (0..points.len()).collect();
+    sorted.sort_by(|a, b| {
+        let (a, b) = (place(a), place(b));
+        a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y))
+    });
+    sorted.dedup_by(|a, b| place(a) == place(b));
+    if sorted.len() < 3 {
+        return sorted;
+    }
+    let mut corners: Vec<usize> = Vec::new();
+    for _ in 0..2 {
+        let floor = corners.len();
+        for &k in &sorted {
+            while corners.len() >= floor + 2 {
+                let (a, b) = (
+                    place(&corners[corners.len() - 2]),
+                    place(&corners[corners.len() - 1]),
+                );
+                if (b - a).perp_dot(place(&k) - a) > 0.0 {
+                    break;
+                }
+                corners.pop();
+            }
+            corners.push(k);
+        }
+        // The end of one side begins the other.
+        corners.pop();
+        sorted.reverse();
+    }
+    corners
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all_pairs(points: &[DVec2]) -> f64 {
+        let mut largest: f64 = 0.0;
+        for a in points {
+            for b in points {
+                largest = largest.max(a.distance(*b));
+            }
+        }
+        largest
+    }
+
+    fn of(points: &[DVec2]) -> f64 {
+        diameter(points).map_or(0.0, |d| d.2)
+    }
+
+    #[test]
+    fn the_diameter_of_a_square_is_its_diagonal() {
+        let square = [(0.0, 0.0), (1.0, 0.0), (0.4, 0.5), (1.0, 1.0), (0.0, 1.0)];
+        let points: Vec<DVec2> = square.iter().map(|&(x, y)| DVec2::new(x, y)).collect();
+        let (a, b, length) = diameter(&points).expect("points");
+        assert_eq!(length, 2.0_f64.sqrt());
+        assert_eq!(points[a].distance(points[b]), length);
+    }
+
+    #[test]
+    fn few_equal_and_aligned_points_are_fine() {
+        assert_eq!(diameter(&[]), None);
+        assert_eq!(of(&[DVec2::ONE]), 0.0);
+        assert_eq!(of(&[DVec2::ONE; 7]), 0.0);
+        assert_eq!(of(&[DVec2::ZERO, DVec2::X]), 1.0);
+        let line: Vec<DVec2> = (0..9).map(|k| DVec2::splat(f64::from(k % 5))).collect();
+        assert_eq!(of(&line), 32.0_f64.sqrt());
+    }
+
+    #[test]
+    fn it_is_what_all_pairs_give() {
+        let mut state = 7_u64;
+        let mut random = || {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            (state >> 33) as f64 / (1_u64 << 31) as f64
+        };
+        for set in 0..3000 {
+            let n = 1 + set % 24;
+            // Every third set lies on a coarse grid: many equal, aligned and parallel ones.
+            let round = |v: f64| if set % 3 == 0 { (v * 4.0).floor() } else { v };
+            let points: Vec<DVec2> = (0..n)
+                .map(|_| DVec2::new(round(random()), round(random())))
+                .collect();
+            assert!(
+                (of(&points) - all_pairs(&points)).abs() < 1e-12,
+                "{points:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_circle_of_many_corners_is_quick_and_right() {
+        let corner = |k: u32| DVec2::from_angle(f64::from(k) * std::f64::consts::TAU / 50_000.0);
+        let circle: Vec<DVec2> = (0..50_000).map(corner).collect();
+        assert!((of(&circle) - 2.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn it_ends_whatever_the_numbers() {
+        let odd = [
+            f64::NAN,
+            f64::INFINITY,
+            f64::NEG_INFINITY,
+            0.0,
+            1e308,
+            -1e308,
+        ];
+        let points: Vec<DVec2> = odd
+            .iter()
+            .flat_map(|&x| odd.iter().map(move |&y| DVec2::new(x, y)))
+            .collect();
+        let _ = diameter(&points);
+    }
+}

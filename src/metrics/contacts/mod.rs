@@ -1,0 +1,112 @@
+//! Where and when the source's feet stand, and how far compression lets them slide.
+
+mod detect;
+mod diameter;
+mod names;
+mod slide;
+mod soles;
+mod tracks;
+
+pub use slide::{ContactSlide, SLIDE_LIMIT_M};
+pub use soles::{SolePart, SolePoint};
+
+pub(super) use slide::{SoleErrors, slides};
+pub(super) use tracks::place_m;
+
+use crate::model::Clip;
+use detect::Scene;
+use glam::DVec2;
+use soles::Soles;
+use tracks::Tracks;
+
+/// A time in which a sole point stands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contact {
+    /// What stands.
+    pub point: SolePoint,
+    /// First and last frame, both on the ground; the first is the smaller one.
+    pub frames: (usize, usize),
+}
+
+impl Contact {
+    /// Whether the point stands at a frame.
+    pub fn holds(&self, frame: usize) -> bool {
+        self.frames.0 <= frame && frame <= self.frames.1
+    }
+}
+
+/// The contacts of a clip, and what the ground does under it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Contacts {
+    /// Every point that may stand, grouped by foot, in the order of joints.
+    pub points: Vec<SolePoint>,
+    /// In the order of points, then of time.
+    pub list: Vec<Contact>,
+    /// Velocity of the ground in X and Z, metres a second: zero but for clips that walk in place.
+    pub ground_m_per_s: DVec2,
+}
+
+impl Contacts {
+    /// Finds the contacts of a source clip.
+    ///
+    /// `unit_m` is how many metres one unit of the file is. A point stands while it is low (within 5 % of the
+    /// leg's length above the level below which it is in 2 % of the frames only) and slow over the ground (0.2
+    /// legs a second, with hysteresis), for at least a thirtieth of a second. In a clip that walks in place the
+    /// ground moves with the velocity that most low feet share, and a foot may be off it by half. Up is +Y.
+    ///
+    /// Not guaranteed: feet that hang still in the air may look like feet that stand; steps at several heights
+    /// count only at the lowest. Cost: one pose of the legs for each frame. Source: our own definition.
+    pub fn find(clip: &Clip, unit_m: f64) -> Self {
+        let soles = Soles::find(clip);
+        if soles.points.is_empty() || !(unit_m > 0.0) {
+            return Self::default();
+        }
+        let tracks = Tracks::new(clip, &soles, unit_m);
+        let scene = Scene {
+            tracks: &tracks,
+            rest_m: soles.rest.iter().map(|y| y * unit_m).collect(),
+            rest_ground_m: soles.ground * unit_m,
+            leg_m: soles.leg * unit_m,
+            rate_hz: clip.grid().rate_hz,
+        };
+        let ground_m_per_s = scene.ground_m_per_s();
+        let found = scene.contacts(ground_m_per_s);
+        let contacts = soles.points.iter().zip(found).flat_map(|(&point, runs)| {
+            runs.into_iter()
+                .map(move |frames| Contact { point, frames })
+        });
+        Self {
+            list: contacts.collect(),
+            points: soles.points,
+            ground_m_per_s,
+        }
+    }
+
+    /// The same points and ground with other times; those that no point of the clip's skeleton can have are
+    /// left out, those that reach over its `frames` cut.
+    #[must_use]
+    pub fn with(&self, list: &[Contact], frames: usize) -> Self {
+        let last = frames.saturating_sub(1);
+        let cut = |c: &Contact| Contact {
+            frames: (c.frames.0, c.frames.1.min(last)),
+            ..*c
+        };
+        let valid = |c: &Contact| c.frames.0 < c.frames.1 && self.points.contains(&c.point);
+        Self {
+            list: list.iter().map(cut).filter(valid).collect(),
+            ..self.clone()
+        }
+    }
+
+    /// The points, or none when no contact needs them.
+    pub(super) fn standing(&self) -> impl Iterator<Item = &SolePoint> {
+        let needed = !self.list.is_empty();
+        self.points.iter().filter(move |_| needed)
+    }
+}
+
+/// The velocity of the ground under a clip that walks in place, in source units a second (X, Z); zero for
+/// others. See [`Contacts::find`].
+pub fn ground_velocity(clip: &Clip, unit_m: f64) -> DVec2 {
+    Contacts::find(clip, unit_m).ground_m_per_s / unit_m
+}
