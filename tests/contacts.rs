@@ -2,6 +2,7 @@
 //! in ways that must not matter, and the step rhythm of characters that others made.
 
 use glam::{DQuat, DVec3};
+use posepress::codec::{Control, Deliverable, Encoder, Settings};
 use posepress::import::{self, LoadOptions};
 use posepress::math::{Channel, Transform};
 use posepress::metrics::{self, Contact, Contacts, Options, SolePart};
@@ -504,4 +505,32 @@ impl PoseSource for Turned<'_> {
         out[0].rotation = turn * out[0].rotation;
         out[0].translation = self.pivot + turn * (out[0].translation - self.pivot);
     }
+}
+
+#[test]
+fn a_slide_target_holds_the_feet_and_the_skin() {
+    let clip = Arc::new(mannequin("Run").clone());
+    let contacts = Contacts::find(&clip, 1.0);
+    let encode = |slide_target_m| {
+        let settings = Settings {
+            deliverable: Deliverable::Compact,
+            slide_target_m,
+            ..Settings::default()
+        };
+        let mut encoder = Encoder::new(clip.clone(), 1.0, [0; 32]);
+        let made = encoder.encode(&settings, &Control::default());
+        let made = made.expect("compresses");
+        let player = made.player(clip.skeleton()).expect("own bytes decode");
+        let measured = metrics::measure_with(&clip, &player, &contacts, &Options::default());
+        let added = measured.slides.iter().map(|s| s.added_m);
+        (made, added.fold(0.0, f64::max), measured.frames.max_m)
+    };
+    let (free, free_slide, _) = encode(None);
+    let (held, held_slide, skin) = encode(Some(0.0002));
+    assert!(free_slide > 0.0004, "nothing to hold: {free_slide}");
+    assert!(held_slide <= 0.0002, "{held_slide}");
+    assert!(skin <= 0.001 && held.target_met == Some(true), "{skin}");
+    // Feet cost something, but not another file.
+    let (free, held) = (free.animation_bytes(), held.animation_bytes());
+    assert!(held > free && held < free + free / 3, "{free} {held}");
 }

@@ -131,6 +131,7 @@ pub(super) fn settings(tuning: &Tuning, deliverable: Deliverable) -> Settings {
             Playback::Frames
         },
         looped: tuning.looped,
+        slide_target_m: tuning.slide.filter(|_| deliverable == Deliverable::Compact),
         shell_m: tuning.shell,
         ..defaults
     };

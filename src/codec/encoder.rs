@@ -1,10 +1,11 @@
 //! Compresses one clip again and again while settings change.
 
-use super::compact::CompactEncoder;
+use super::compact::{CompactEncoder, Wanted};
 use super::compressed::{Compressed, Payload, Player};
 use super::control::Control;
 use super::file::file;
 use super::keyframes::KeyframePlayer;
+use super::pins::{Pins, worst_slide_m};
 use super::riot::{self, KeyForm};
 use super::samples::TrackSamples;
 use super::settings::{Budget, Deliverable, Playback, Settings, SettingsError};
@@ -12,7 +13,7 @@ use super::tolerance::Chains;
 use super::track_fit::{Storage, TrackFit, fit_track, replay_track};
 use super::{uniform, universal};
 use crate::fit::{Basis, Fit, Value};
-use crate::metrics;
+use crate::metrics::{self, Contacts, Measured};
 use crate::model::Clip;
 use crate::runtime;
 use rayon::prelude::*;
@@ -29,6 +30,9 @@ const LARGEST_SCALE: f64 = 1e4;
 
 /// How often a smaller target is tried where curves are evaluated between frames.
 const SMOOTH_TRIES: usize = 5;
+
+/// How often contacts are pinned tighter.
+const PIN_TRIES: usize = 5;
 
 /// Why a clip was not compressed.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,6 +84,10 @@ pub struct Encoder {
     last_scale: Option<f64>,
     /// Made when it is needed first.
     compact: Option<CompactEncoder>,
+    /// Found when they are needed first.
+    contacts: Option<Arc<Contacts>>,
+    /// The last slide target, metres, and what it led to: where a draft begins.
+    last_pins: Option<(f64, Pins)>,
 }
 
 /// How much time a result may take.
@@ -211,12 +219,25 @@ impl Encoder {
             cache,
             last_scale: None,
             compact: None,
+            contacts: None,
+            last_pins: None,
         }
     }
 
     /// The clip.
     pub fn clip(&self) -> &Arc<Clip> {
         &self.clip
+    }
+
+    /// The contacts whose feet a slide target holds; those that are found in the clip unless others were set.
+    fn contacts(&mut self) -> Arc<Contacts> {
+        let find = || Arc::new(Contacts::find(&self.clip, self.unit_m));
+        self.contacts.get_or_insert_with(find).clone()
+    }
+
+    /// Sets the contacts that a slide target holds, such as those that a person edited.
+    pub fn set_contacts(&mut self, contacts: &Arc<Contacts>) {
+        self.contacts = Some(contacts.clone());
     }
 
     /// Metres a source unit.
@@ -270,16 +291,77 @@ impl Encoder {
         })
     }
 
-    /// The solver of `compact` holds the target at frames. Where the player evaluates curves between them, the
-    /// target that it is given shrinks until what lies between is met as well.
+    /// With a slide target, contacts that slide more are pinned, tighter each time, until none does or nothing
+    /// helps: their joints are then held to a part of their budget while they stand.
     fn encode_compact(
         &mut self,
         settings: &Settings,
         quality: Quality,
         control: &Control,
     ) -> Result<Compressed, CodecError> {
+        let contacts = self.contacts();
+        let mut pins = Pins::none(&contacts);
+        let Some(limit_m) = settings.slide_target_m else {
+            return self.hold_between(settings, &pins, quality, control);
+        };
+        if quality == Quality::Draft {
+            let near = self.last_pins.as_ref().filter(|(_, p)| p.fit(&contacts));
+            let pins = near.map_or(pins, |(of_m, p)| p.scaled(limit_m / of_m));
+            return self.hold_between(settings, &pins, quality, control);
+        }
+        let free = self.hold_between(settings, &pins, quality, control)?;
+        let mut last = self.measured(settings, &free, &contacts)?;
+        let mut best = (worst_slide_m(&last), pins.clone(), free);
+        for _ in 0..PIN_TRIES {
+            if !pins.adjust(&last, limit_m) {
+                break;
+            }
+            let made = self.hold_between(settings, &pins, quality, control)?;
+            last = self.measured(settings, &made, &contacts)?;
+            let slide_m = worst_slide_m(&last);
+            let better = if slide_m <= limit_m && best.0 <= limit_m {
+                made.animation_bytes() < best.2.animation_bytes()
+            } else {
+                slide_m < best.0
+            };
+            // What holds the skin is not given up for a foot.
+            if better && made.target_met >= best.2.target_met {
+                best = (slide_m, pins.clone(), made);
+            }
+        }
+        self.last_pins = Some((limit_m, best.1));
+        Ok(best.2)
+    }
+
+    fn measured(
+        &self,
+        settings: &Settings,
+        compressed: &Compressed,
+        contacts: &Contacts,
+    ) -> Result<Measured, CodecError> {
+        let player = compressed.player(self.clip.skeleton());
+        let options = metrics::Options {
+            unit_m: self.unit_m,
+            shell_m: settings.shell_m,
+            density: 1,
+        };
+        let player = player.map_err(CodecError::ReadBack)?;
+        Ok(metrics::measure_with(
+            &self.clip, &player, contacts, &options,
+        ))
+    }
+
+    /// The solver of `compact` holds the target at frames. Where the player evaluates curves between them, the
+    /// target that it is given shrinks until what lies between is met as well.
+    fn hold_between(
+        &mut self,
+        settings: &Settings,
+        pins: &Pins,
+        quality: Quality,
+        control: &Control,
+    ) -> Result<Compressed, CodecError> {
         let Budget::Skin { target_m } = settings.budget else {
-            return self.solve_compact(settings, quality, control);
+            return self.solve_compact(settings, pins, quality, control);
         };
         let tries = if gate_is_dense(settings) && quality != Quality::Draft {
             SMOOTH_TRIES
@@ -293,11 +375,12 @@ impl Encoder {
             given.budget = Budget::Skin {
                 target_m: share * target_m,
             };
-            let mut made = self.solve_compact(&given, quality, control)?;
+            let mut made = self.solve_compact(&given, pins, quality, control)?;
             if !settings.importance.is_even() {
                 // The solver alone knows what each joint may be off by.
                 return Ok(made);
             }
+            // It looks at frames; source keys between them, and smooth curves, count as well.
             let gate_m = self.gate_m(settings, &made.payload)?;
             let met = gate_m <= target_m;
             made.target_met = Some(met);
@@ -316,9 +399,11 @@ impl Encoder {
     fn solve_compact(
         &mut self,
         settings: &Settings,
+        pins: &Pins,
         quality: Quality,
         control: &Control,
     ) -> Result<Compressed, CodecError> {
+        let contacts = self.contacts();
         let clip = &self.clip;
         let compact = self
             .compact
@@ -327,24 +412,24 @@ impl Encoder {
         let wrap = |section| {
             file(clip, settings, unit_m, source_hash, section).map_err(CodecError::Container)
         };
-        let made = compact.encode(clip, settings, unit_m, quality, &wrap, control)?;
-        let (met, scale) = (made.met, made.scale);
-        let payload = Payload::Container(made.file.into());
+        let pins = pins.of_joints(&contacts, clip.skeleton().len(), clip.grid().frames);
+        let wanted = Wanted {
+            clip,
+            settings,
+            unit_m,
+            pins,
+        };
+        let made = compact.encode(&wanted, quality, &wrap, control)?;
         let target_met = match settings.budget {
-            // The search looks at frames; source keys between them, and smooth curves, count as well. Joints whose
-            // errors count more or less have been held against budgets of their own.
-            Budget::Skin { target_m } if settings.importance.is_even() => {
-                Some(met && self.gate_m(settings, &payload)? <= target_m)
-            }
-            Budget::Skin { .. } => Some(met),
+            Budget::Skin { .. } => Some(made.met),
             Budget::Tolerances => None,
         };
         Ok(Compressed {
             deliverable: settings.deliverable,
-            payload,
+            payload: Payload::Container(made.file.into()),
             tracks: made.tracks,
             target_met,
-            tolerance_scale: scale,
+            tolerance_scale: made.scale,
         })
     }
 

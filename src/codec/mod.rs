@@ -8,6 +8,7 @@ mod encoder;
 mod file;
 mod importance;
 mod keyframes;
+mod pins;
 pub mod riot;
 mod samples;
 mod settings;

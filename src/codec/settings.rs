@@ -188,6 +188,9 @@ pub struct Settings {
     pub looped: bool,
     /// Distance of the shell on which skin error is measured, metres.
     pub shell_m: f64,
+    /// The largest slide that compression may add to a foot while it stands, metres; only `compact` holds feet to it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slide_target_m: Option<f64>,
     /// What counts more than the rest; only `compact` looks at it.
     #[serde(skip_serializing_if = "Importance::is_even")]
     pub importance: Importance,
@@ -207,6 +210,7 @@ impl Default for Settings {
             playback: Playback::default(),
             looped: false,
             shell_m: 0.03,
+            slide_target_m: None,
             importance: Importance::default(),
         }
     }
@@ -250,6 +254,9 @@ impl Settings {
             positive("budget.skin.target_m", target_m)?;
         }
         positive("shell_m", self.shell_m)?;
+        if let Some(slide_m) = self.slide_target_m {
+            positive("slide_target_m", slide_m)?;
+        }
         if let Some((field, value)) = self.importance.fault() {
             let text = format!(
                 "{value} cannot be used; weights are above 0, factors of frames at least 1"

@@ -54,6 +54,8 @@ pub enum Change {
     Playback(Playback),
     /// Whether the clip loops.
     Looped(bool),
+    /// The slide that feet are held to, metres; `None` lets them.
+    SlideTarget(Option<f64>),
     /// When feet stand: all contacts of the clip; `None` for those that are found in it.
     Contacts(Option<Vec<Contact>>),
     /// A person's word.
@@ -121,6 +123,8 @@ impl Change {
             Self::QuaternionBits(_) => "Set rotation bits".into(),
             Self::Playback(_) => "Set playback".into(),
             Self::Looped(_) => "Set looping".into(),
+            Self::SlideTarget(Some(_)) => "Set the slide target".into(),
+            Self::SlideTarget(None) => "Let the feet go".into(),
             Self::Contacts(Some(_)) => "Edit contacts".into(),
             Self::Contacts(None) => "Find contacts".into(),
             Self::Verdict(Verdict::Approved { .. }) => "Approve".into(),
@@ -155,6 +159,7 @@ impl Change {
             Self::QuaternionBits(bits) => settings.quaternion_bits = *bits,
             Self::Playback(p) => settings.playback = *p,
             Self::Looped(on) => settings.looped = *on,
+            Self::SlideTarget(slide_m) => settings.slide_target_m = *slide_m,
             Self::Contacts(list) => clip.contacts.clone_from(list),
             Self::Verdict(v) => clip.verdict.clone_from(v),
         }

@@ -46,6 +46,7 @@ impl ClipResult {
         control: &Control,
     ) -> Result<Self, CodecError> {
         let start = Instant::now();
+        encoder.set_contacts(contacts);
         let compressed = encoder.encode_as(settings, quality, control)?;
         let clip = encoder.clip();
         let player = compressed

@@ -71,6 +71,15 @@ pub(super) struct CompactEncoder {
     source: Source,
 }
 
+/// What a clip is to become.
+pub(super) struct Wanted<'a> {
+    pub(super) clip: &'a Clip,
+    pub(super) settings: &'a Settings,
+    pub(super) unit_m: f64,
+    /// For each joint the part of its budget that is left at each frame; empty where all of it is.
+    pub(super) pins: Vec<Vec<f64>>,
+}
+
 /// A result.
 pub(super) struct CompactClip {
     /// The file.
@@ -94,9 +103,7 @@ impl CompactEncoder {
     /// Compresses the clip. `wrap` makes a file of an animation section.
     pub(super) fn encode(
         &self,
-        clip: &Clip,
-        settings: &Settings,
-        unit_m: f64,
+        wanted: &Wanted,
         quality: Quality,
         wrap: solve::Wrap,
         control: &Control,
@@ -106,7 +113,8 @@ impl CompactEncoder {
             Quality::Full => Preset::FULL,
             Quality::Max => Preset::MAX,
         };
-        let demands = demands(clip, &self.source, settings, unit_m);
+        let clip = wanted.clip;
+        let demands = demands(wanted, &self.source);
         let solved = solve(&self.source, clip.grid(), &demands, &preset, wrap, control)?;
         let tracks = tracks(clip, &solved).map_err(CodecError::ReadBack)?;
         Ok(CompactClip {
@@ -118,7 +126,13 @@ impl CompactEncoder {
     }
 }
 
-fn demands(clip: &Clip, source: &Source, settings: &Settings, unit_m: f64) -> Demands {
+fn demands(wanted: &Wanted, source: &Source) -> Demands {
+    let Wanted {
+        clip,
+        settings,
+        unit_m,
+        ..
+    } = *wanted;
     let target_m = match settings.budget {
         Budget::Skin { target_m } => target_m,
         Budget::Tolerances => f64::INFINITY,
@@ -138,6 +152,7 @@ fn demands(clip: &Clip, source: &Source, settings: &Settings, unit_m: f64) -> De
             .map(|(joint, source)| caps_of(settings, &joint.name, source.height, unit_m))
             .collect(),
         importance: settings.importance.factors(source.frames),
+        pins: wanted.pins.clone(),
     }
 }
 

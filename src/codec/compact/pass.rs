@@ -7,6 +7,7 @@
 use super::choose::{Choice, Search};
 use super::gauge::Gauge;
 use super::joint::{Means, Point, Stored, Turn, rotation_gauge, store_vector};
+use super::solve::pin;
 use super::source::{JointSource, Source, mirrored, models};
 use super::space::align;
 use crate::math::Transform;
@@ -42,6 +43,8 @@ pub(super) struct Pass<'a> {
     pub(super) scale: f64,
     /// Factor on the tolerances of each joint at each frame.
     pub(super) factors: &'a [Vec<f64>],
+    /// The part of each joint's budget that is left at each frame; empty where all of it is.
+    pub(super) pins: &'a [Vec<f64>],
     /// Codes of the smallest steps: rotations and scales, translations.
     pub(super) bases: [u32; 2],
     /// What was chosen for each channel the time before.
@@ -178,8 +181,10 @@ impl Pass<'_> {
             (0..source.len()).any(|f| source[f].distance(source[0]) * size(f) >= 0.7 * target);
         let factors = &self.factors[j];
         let cap = self.caps[j][1];
-        let gauge =
-            Gauge::even((0..source.len()).map(|f| (target * factors[f] / size(f)).min(cap)));
+        let gauge = Gauge::even((0..source.len()).map(|f| {
+            let target = target * factors[f] * pin(&self.pins[j], f);
+            (target / size(f)).min(cap)
+        }));
         let aimed = match parent {
             Some(p) if moves && !joint.steps[1] => (0..source.len())
                 .map(|f| {
@@ -217,8 +222,10 @@ impl Pass<'_> {
             0.5 * self.scale
         };
         let angle = part * self.budgets[j] / self.lever(j);
-        let factors = self.factors[j].iter();
-        let angles: Vec<f64> = factors.map(|f| (angle * f).min(self.caps[j][0])).collect();
+        let factors = self.factors[j].iter().enumerate();
+        let angles: Vec<f64> = factors
+            .map(|(f, factor)| (angle * factor * pin(&self.pins[j], f)).min(self.caps[j][0]))
+            .collect();
         let gauge = |_: &[DVec3]| Gauge::even(angles.iter().copied());
         let turn = Turn {
             rotations: &rotations,
@@ -270,7 +277,7 @@ impl Pass<'_> {
     ) -> Aim {
         let source = self.source;
         let shell = self.shells[j] * largest_axis(&joint.model[f]).max(1e-9);
-        let budget = self.budgets[j];
+        let budget = self.budgets[j] * pin(&self.pins[j], f);
         let here = joint.model[f].translation;
         let got = parent.map_or(place, |p| p.model[f].transform_point3(place));
         let off = got - here;
@@ -308,13 +315,14 @@ impl Pass<'_> {
         for h in hanging {
             let k = h.joint;
             let x = source.place(k, f) - here;
+            let left = self.budgets[k] * pin(&self.pins[k], f);
             if h.rigid {
                 let leaf = source.joints[k].children.is_empty();
                 let share = if leaf { 0.97 } else { self.share(k) };
-                let allowed = self.budgets[k] * share;
+                let allowed = left * share;
                 points.extend(self.shell_points(k, f).map(|p| point(x + p, allowed)));
             } else {
-                points.push(point(x, self.budgets[k] * self.share(k)));
+                points.push(point(x, left * self.share(k)));
             }
         }
         let angles = points.iter().map(Point::angle);

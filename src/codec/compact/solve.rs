@@ -106,6 +106,13 @@ pub(super) struct Demands {
     pub(super) caps: Vec<[f64; 3]>,
     /// Factor in (0, 1] on the tolerances of every joint at each frame.
     pub(super) importance: Vec<f64>,
+    /// For each joint the part of its budget that is left at each frame; empty where all of it is.
+    pub(super) pins: Vec<Vec<f64>>,
+}
+
+/// The part of a joint's budget that its pins leave at a frame.
+pub(super) fn pin(pins: &[f64], frame: usize) -> f64 {
+    pins.get(frame).copied().unwrap_or(1.0)
 }
 
 /// A solution.
@@ -269,6 +276,7 @@ impl Solver<'_> {
             caps: &self.demands.caps,
             scale: self.level.max(1.0),
             factors: &self.factors,
+            pins: &self.demands.pins,
             bases: self.bases,
             choices: &self.choices,
         };
@@ -318,7 +326,8 @@ impl Solver<'_> {
                             (off.col(k) * self.demands.shells[j] + moved).length_squared()
                         };
                         let error = point(0).max(point(1)).max(point(2)).sqrt();
-                        let part = (error / self.demands.budgets[j]) as f32;
+                        let budget = self.demands.budgets[j] * pin(&self.demands.pins[j], f);
+                        let part = (error / budget) as f32;
                         // Not a number counts as wrong, which a maximum would not.
                         errors.push(if part >= 0.0 {
                             part * (1.0 + f32::EPSILON)

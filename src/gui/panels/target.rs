@@ -4,8 +4,9 @@ use crate::codec::{Budget, Deliverable, Settings, Tolerances};
 use crate::gui::stage::target_m;
 use crate::gui::state::State;
 use crate::gui::theme;
-use crate::gui::widgets::{Quantity, Strength, TuneRow, choice, section, small_button};
+use crate::gui::widgets::{Quantity, Strength, TuneRow, check, choice, section, small_button};
 use crate::math::Channel;
+use crate::metrics::SLIDE_LIMIT_M;
 use crate::session::{Change, ClipId, ClipResult, units};
 use eframe::egui::{self, Color32, ProgressBar, RichText, Ui, vec2};
 
@@ -50,7 +51,12 @@ pub(super) fn target_ui(ui: &mut Ui, state: &mut State) {
     budget_choice(ui, state, &settings, width);
     ui.add_space(2.0);
     match settings.budget {
-        Budget::Skin { target_m } => skin_slider(ui, state, target_m),
+        Budget::Skin { target_m } => {
+            skin_slider(ui, state, target_m);
+            if settings.deliverable == Deliverable::Compact {
+                slide_slider(ui, state, settings.slide_target_m);
+            }
+        }
         Budget::Tolerances => tolerance_sliders(ui, state, &settings),
     }
     ui.add_space(2.0);
@@ -96,6 +102,30 @@ fn skin_slider(ui: &mut Ui, state: &mut State, target_m: f64) {
     let tuned = row.show_large(ui);
     let change = |target_m| Change::Budget(Budget::Skin { target_m });
     tune(state, tuned, change, change(DEFAULT_TARGET_M));
+}
+
+/// The slide that feet are held to, and whether they are.
+fn slide_slider(ui: &mut Ui, state: &mut State, slide_m: Option<f64>) {
+    let why = "Hold every foot that stands: contacts that slide more are pinned, which costs bytes\nOff, feet may slide as \
+        far as the skin error lets them";
+    if let Some(on) = check(ui, slide_m.is_some(), "Hold the feet", why) {
+        state.change(Change::SlideTarget(on.then_some(SLIDE_LIMIT_M)), None);
+    }
+    let Some(slide_m) = slide_m else {
+        return;
+    };
+    let row = TuneRow {
+        label: "Foot slide in contact",
+        name: "Slide target",
+        tooltip: "Largest slide that compression may add to a foot while it stands, millimetres\nShift drags finer, right click resets",
+        quantity: Quantity::Length,
+        value: slide_m,
+        strength: Strength::Own,
+        revert: None,
+    };
+    let tuned = row.show_large(ui);
+    let change = |slide_m| Change::SlideTarget(Some(slide_m));
+    tune(state, tuned, change, change(SLIDE_LIMIT_M));
 }
 
 /// Label, unit and meaning of a channel's tolerance.
