@@ -54,7 +54,9 @@
 //! [`Predictor::predict`], folded by [`zigzag`], in the Golomb-Rice code, each component with a mean of its own.
 //!
 //! The last key lies on the last frame. In a closed curve it has the integers of the first key, and only its gap is
-//! stored. Steps may end earlier: a gap that leads past the last frame ends them. A dense curve has a component that
+//! stored. If the clip's header says that it loops, a closed spline runs on across its ends: for its tangents the key
+//! before the first is the last but one, a period of last-frame frames earlier, and the key after the last is the
+//! second, a period later. Other splines end with the chord. Steps may end earlier: a gap that leads past the last frame ends them. A dense curve has a component that
 //! is not constant. [`place`] leads from a key's integers to track space; between keys see [`Mode`].
 //!
 //! A player walks over all keys once when it opens a file, and remembers where every eighth key stands: that is
@@ -148,6 +150,8 @@ struct Parser<'a, 'r> {
     heads: Heads,
     /// Whether each curve says if it is closed.
     cycle: bool,
+    /// Whether the clip loops.
+    looped: bool,
     last_frame: u32,
     compact: Compact,
 }
@@ -171,6 +175,7 @@ impl Compact {
             bases: [0; 2],
             heads: Heads::new(),
             cycle: false,
+            looped: info.looped,
             last_frame: info.last_frame(),
             compact: Self {
                 curves: Vec::new(),
@@ -278,7 +283,7 @@ impl Stored for Compact {
             let mut curves = Curves::<1>::new(output.shape);
             for (which, curve) in self.curves_of(output).iter().enumerate() {
                 let cursor = Cursor::at(curve, bits, &self.snapshots, frame);
-                curves.set(which, 0, &cursor.window(curve.mode), curve.mode);
+                curves.set(which, 0, &cursor.window(curve), curve.mode);
             }
             curves.values(output.shape, &reference, frame as f32, fraction)
         };
@@ -479,6 +484,9 @@ impl Parser<'_, '_> {
         } = Header::parse(&mut self.source, &mut self.heads, &around)?;
         let snapshots = &mut self.compact.snapshots;
         curve.scan(&mut self.source, first, most(channel), self.r, snapshots)?;
+        if self.looped {
+            curve.join_ends(self.source.bits, snapshots);
+        }
         self.compact.curves.push(curve);
         Ok(reference)
     }
