@@ -20,7 +20,7 @@ mod step;
 
 pub use basis::{Basis, Neighbours};
 pub use insert::{insert, insert_steps};
-pub use knots::{Course, Effort, Knots, Origin, Tolerance, evaluate_knots, fit_knots};
+pub use knots::{Course, Effort, Ends, Knots, Origin, Tolerance, evaluate_knots, fit_knots};
 pub use refine::{evaluate, refine, refine_steps};
 pub use step::hold;
 

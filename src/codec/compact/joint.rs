@@ -1,7 +1,7 @@
 //! What is stored for one channel of one joint.
 
 use super::bits::BitWriter;
-use super::choose::{Choice, Chosen, Search, Track, cheapest, coarsest, held};
+use super::choose::{Choice, Chosen, Cycle, Search, Track, cheapest, coarsest, held};
 use super::curve::{Reference, put_vector, vector_cost};
 use super::gauge::{Form, Gauge};
 use super::space;
@@ -96,8 +96,7 @@ pub(super) struct Means<'a> {
     pub(super) base: u32,
     /// The source holds its keys.
     pub(super) step: bool,
-    /// Whether curves of the file may be closed.
-    pub(super) cycle: bool,
+    pub(super) cycle: Cycle,
 }
 
 /// A value with the coarsest step that `holds`, or else the finest that its integers can be held with.

@@ -138,6 +138,7 @@ fn demands(clip: &Clip, source: &Source, settings: &Settings, unit_m: f64) -> De
             .map(|(joint, source)| caps_of(settings, &joint.name, source.height, unit_m))
             .collect(),
         importance: settings.importance.factors(source.frames),
+        looped: settings.looped,
     }
 }
 

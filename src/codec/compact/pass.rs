@@ -4,7 +4,7 @@
 //! where the source has it, given where the joint itself ended up; and it may be off by what its children's
 //! budgets leave at each frame. Joints whose rotation does not change are rigid parts of their parents.
 
-use super::choose::{Choice, Search};
+use super::choose::{Choice, Cycle, Search};
 use super::gauge::Gauge;
 use super::joint::{Means, Point, Stored, Turn, rotation_gauge, store_vector};
 use super::source::{JointSource, Source, mirrored, models};
@@ -38,6 +38,7 @@ pub(super) struct Pass<'a> {
     pub(super) shells: &'a [f64],
     /// Largest local error of each joint's channels: radians, source units, factor.
     pub(super) caps: &'a [[f64; 3]],
+    pub(super) cycle: Cycle,
     /// Factor on all tolerances.
     pub(super) scale: f64,
     /// Factor on the tolerances of each joint at each frame.
@@ -131,7 +132,7 @@ impl Pass<'_> {
             before: self.choices[j][channel],
             base: self.bases[usize::from(channel == 1)],
             step: self.source.joints[j].steps[channel],
-            cycle: self.source.cycle,
+            cycle: self.cycle,
         }
     }
 
