@@ -368,8 +368,8 @@ fn a_cycle_ends_on_the_very_pose_on_which_it_began() {
 }
 
 #[test]
-fn a_loop_goes_through_its_seam_at_one_speed() {
-    // Between speeds, radians a second, of joints that reach 3.1.
+fn splines_of_a_loop_go_through_the_seam_at_one_speed() {
+    // Between speeds, radians a second, of joints that reach 3.1. A key on every frame makes a corner everywhere.
     let kick = |looped: bool| {
         let wanted = Settings {
             playback: Playback::Smooth,
@@ -385,8 +385,11 @@ fn a_loop_goes_through_its_seam_at_one_speed() {
         };
         let step = 0.01;
         let speed = |joint, frame: f64| (at(joint, frame + step) - at(joint, frame)) * 30.0 / step;
-        let kicks = (0..5).map(|j| (speed(j, 0.0) - speed(j, 24.0 - step)).abs());
-        kicks.fold(0.0, f64::max)
+        let splines = (0..5).filter(|&j| view.keys(j, runtime::Channel::Rotation).len() < 13);
+        let kicks = splines.map(|j| (speed(j, 0.0) - speed(j, 24.0 - step)).abs());
+        let kicks: Vec<f64> = kicks.collect();
+        assert!(kicks.len() > 1);
+        kicks.into_iter().fold(0.0, f64::max)
     };
     let (run_on, stops) = (kick(true), kick(false));
     assert!(run_on < 0.02, "{run_on} when looped, {stops} when not");
