@@ -54,10 +54,12 @@
 //! [`Predictor::predict`], folded by [`zigzag`], in the Golomb-Rice code, each component with a mean of its own.
 //!
 //! The last key lies on the last frame. In a closed curve it has the integers of the first key, and only its gap is
-//! stored. If the clip's header says that it loops, a closed spline runs on across its ends: for its tangents the key
-//! before the first is the last but one, a period of last-frame frames earlier, and the key after the last is the
-//! second, a period later. Other splines end with the chord. Steps may end earlier: a gap that leads past the last frame ends them. A dense curve has a component that
+//! stored. Steps may end earlier: a gap that leads past the last frame ends them. A dense curve has a component that
 //! is not constant. [`place`] leads from a key's integers to track space; between keys see [`Mode`].
+//!
+//! **Tangents at the ends.** A spline has one chord at each end, and that is its tangent there. But if the file's
+//! header says that the clip loops, a closed spline runs on across the seam: the key before the first is the last but
+//! one, as many frames earlier as the last frame's number says, and the key after the last is the second, as many later.
 //!
 //! A player walks over all keys once when it opens a file, and remembers where every eighth key stands: that is
 //! the seek index. It takes no byte of the file, and 52 bytes of memory for eight keys.
