@@ -2,6 +2,7 @@
 
 use super::curve::{Lattice, Packing, Reference, StoredCurve};
 use super::gauge::Gauge;
+use super::source::Cycle;
 use super::space::{code_of, covariance, eigen, rotation_of};
 use crate::fit::{Course, Effort, Ends, Knots, Origin, Tolerance, evaluate_knots, fit_knots};
 use crate::runtime::compact::{BASIS_BITS, MAX_STEP, Mode, step};
@@ -51,33 +52,6 @@ pub(super) struct Chosen {
     pub(super) tolerances: Vec<f64>,
     /// The largest distance from the source, in track space.
     pub(super) max_error: f64,
-}
-
-/// Whether curves of a file may be closed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Cycle {
-    /// None is.
-    No,
-    /// Their last key may be the first again.
-    Closes,
-    /// Likewise, and then a spline runs on across its ends: the clip loops.
-    Loops,
-}
-
-impl Cycle {
-    /// Whether curves say if they are closed.
-    pub(super) fn says(self) -> bool {
-        self != Self::No
-    }
-
-    /// How a player runs a curve on at its ends.
-    fn ends(self, closed: bool) -> Ends {
-        if closed && self == Self::Loops {
-            Ends::Joined
-        } else {
-            Ends::Open
-        }
-    }
 }
 
 /// A track to be stored.

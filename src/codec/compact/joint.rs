@@ -1,9 +1,10 @@
 //! What is stored for one channel of one joint.
 
 use super::bits::BitWriter;
-use super::choose::{Choice, Chosen, Cycle, Search, Track, cheapest, coarsest, held};
+use super::choose::{Choice, Chosen, Search, Track, cheapest, coarsest, held};
 use super::curve::{Reference, put_vector, vector_cost};
 use super::gauge::{Form, Gauge};
+use super::source::Cycle;
 use super::space;
 use crate::fit::Tolerance as _;
 use crate::runtime::compact::{Heads, MAX_OCTAVES, REFERENCE_BITS, columns, step};

@@ -4,10 +4,10 @@
 //! where the source has it, given where the joint itself ended up; and it may be off by what its children's
 //! budgets leave at each frame. Joints whose rotation does not change are rigid parts of their parents.
 
-use super::choose::{Choice, Cycle, Search};
+use super::choose::{Choice, Search};
 use super::gauge::Gauge;
 use super::joint::{Means, Point, Stored, Turn, rotation_gauge, store_vector};
-use super::source::{JointSource, Source, mirrored, models};
+use super::source::{Cycle, JointSource, Source, mirrored, models};
 use super::space::align;
 use crate::math::Transform;
 use glam::{DAffine3, DMat3, DQuat, DVec3};

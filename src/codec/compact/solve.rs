@@ -1,10 +1,10 @@
 //! From a target to bytes: passes of the closed loop, each measured on what a player decodes.
 
-use super::choose::{Bases, Choice, Cycle, Search};
+use super::choose::{Bases, Choice, Search};
 use super::joint::Stored;
 use super::pass::Pass;
 use super::section::section;
-use super::source::Source;
+use super::source::{Cycle, Source};
 use crate::codec::compressed::Player;
 use crate::codec::control::Control;
 use crate::codec::encoder::CodecError;
