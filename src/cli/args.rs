@@ -106,7 +106,7 @@ pub struct Tuning {
     /// How long to search for fewer bytes; only compact knows more than one answer.
     #[arg(long, value_enum, default_value_t = EffortArg::Full)]
     pub effort: EffortArg,
-    /// Mark the clip as looping.
+    /// Mark the clip as looping; compact then closes what ends where it began, in value and in speed.
     #[arg(long = "loop")]
     pub looped: bool,
     /// Most slide that may be added to a foot while it stands, like 0.2mm; not limited when not given.

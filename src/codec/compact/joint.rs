@@ -4,6 +4,7 @@ use super::bits::BitWriter;
 use super::choose::{Choice, Chosen, Search, Track, cheapest, coarsest, held};
 use super::curve::{Reference, put_vector, vector_cost};
 use super::gauge::{Form, Gauge};
+use super::source::Cycle;
 use super::space;
 use crate::fit::Tolerance as _;
 use crate::runtime::compact::{Heads, MAX_OCTAVES, REFERENCE_BITS, columns, step};
@@ -96,8 +97,7 @@ pub(super) struct Means<'a> {
     pub(super) base: u32,
     /// The source holds its keys.
     pub(super) step: bool,
-    /// Whether curves of the file may be closed.
-    pub(super) cycle: bool,
+    pub(super) cycle: Cycle,
 }
 
 /// A value with the coarsest step that `holds`, or else the finest that its integers can be held with.

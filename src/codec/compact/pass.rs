@@ -8,7 +8,7 @@ use super::choose::{Choice, Search};
 use super::gauge::Gauge;
 use super::joint::{Means, Point, Stored, Turn, rotation_gauge, store_vector};
 use super::solve::pin;
-use super::source::{JointSource, Source, mirrored, models};
+use super::source::{Cycle, JointSource, Source, mirrored, models};
 use super::space::align;
 use crate::math::Transform;
 use glam::{DAffine3, DMat3, DQuat, DVec3};
@@ -39,6 +39,7 @@ pub(super) struct Pass<'a> {
     pub(super) shells: &'a [f64],
     /// Largest local error of each joint's channels: radians, source units, factor.
     pub(super) caps: &'a [[f64; 3]],
+    pub(super) cycle: Cycle,
     /// Factor on all tolerances.
     pub(super) scale: f64,
     /// Factor on the tolerances of each joint at each frame.
@@ -134,7 +135,7 @@ impl Pass<'_> {
             before: self.choices[j][channel],
             base: self.bases[usize::from(channel == 1)],
             step: self.source.joints[j].steps[channel],
-            cycle: self.source.cycle,
+            cycle: self.cycle,
         }
     }
 

@@ -4,7 +4,7 @@ use super::choose::{Bases, Choice, Search};
 use super::joint::Stored;
 use super::pass::Pass;
 use super::section::section;
-use super::source::Source;
+use super::source::{Cycle, Source};
 use crate::codec::compressed::Player;
 use crate::codec::control::Control;
 use crate::codec::encoder::CodecError;
@@ -106,6 +106,8 @@ pub(super) struct Demands {
     pub(super) caps: Vec<[f64; 3]>,
     /// Factor in (0, 1] on the tolerances of every joint at each frame.
     pub(super) importance: Vec<f64>,
+    /// Whether the file will say that the clip loops.
+    pub(super) looped: bool,
     /// For each joint the part of its budget that is left at each frame; empty where all of it is.
     pub(super) pins: Vec<Vec<f64>>,
 }
@@ -160,6 +162,11 @@ pub(super) fn solve(
         factors: vec![demands.importance.clone(); source.joints.len()],
         choices: vec![[None; 3]; source.joints.len()],
         bases: bases(source, demands),
+        cycle: match (source.cycle, demands.looped) {
+            (false, _) => Cycle::No,
+            (true, false) => Cycle::Closes,
+            (true, true) => Cycle::Loops,
+        },
     };
     solver.run(control)
 }
@@ -178,6 +185,7 @@ struct Solver<'a> {
     factors: Vec<Vec<f64>>,
     choices: Vec<[Option<Choice>; 3]>,
     bases: [u32; 2],
+    cycle: Cycle,
 }
 
 /// Codes of the smallest steps: far below what the strictest joint can ask for.
@@ -274,6 +282,7 @@ impl Solver<'_> {
             budgets: &budgets,
             shells: &self.demands.shells,
             caps: &self.demands.caps,
+            cycle: self.cycle,
             scale: self.level.max(1.0),
             factors: &self.factors,
             pins: &self.demands.pins,
@@ -287,7 +296,7 @@ impl Solver<'_> {
                 .map(|j| j.each_ref().map(Stored::choice))
                 .collect();
         }
-        let section = section(&joints, self.bases, self.source.cycle);
+        let section = section(&joints, self.bases, self.cycle.says());
         let file = (self.wrap)(section.clone())?;
         let player = Player::container(file.clone().into()).map_err(CodecError::ReadBack)?;
         let errors = self.errors(&player);

@@ -1,5 +1,6 @@
 //! A clip laid out for the closed loop: local and model transforms of every joint at every frame.
 
+use crate::fit::Ends;
 use crate::math::{Channel, Transform};
 use crate::model::{Clip, Interpolation};
 use crate::runtime::compact::unit;
@@ -35,6 +36,33 @@ pub(super) struct JointSource {
     pub(super) turn: Vec<DQuat>,
     /// Signs of the scales from the root down to the joint at each frame; none if all are positive.
     pub(super) signs: Option<Vec<DVec3>>,
+}
+
+/// Whether curves of a file may be closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cycle {
+    /// None is.
+    No,
+    /// Their last key may be the first again.
+    Closes,
+    /// Likewise, and then a spline runs on across its ends: the clip loops.
+    Loops,
+}
+
+impl Cycle {
+    /// Whether curves say if they are closed.
+    pub(super) fn says(self) -> bool {
+        self != Self::No
+    }
+
+    /// How a player runs a curve on at its ends.
+    pub(super) fn ends(self, closed: bool) -> Ends {
+        if closed && self == Self::Loops {
+            Ends::Joined
+        } else {
+            Ends::Open
+        }
+    }
 }
 
 /// A clip laid out joint by joint.
