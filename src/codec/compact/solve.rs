@@ -183,17 +183,19 @@ fn bases(source: &Source, demands: &Demands) -> [u32; 2] {
             .unwrap_or(0)
             .min(MAX_STEP - 255)
     };
-    let joints = || source.joints.iter().enumerate();
-    let angles = joints().map(|(j, s)| demands.budgets[j] / (s.reach + demands.shells[j]));
+    let joints = || demands.budgets.iter().enumerate();
+    let angles = joints().map(|(j, budget)| budget / source.lever(j, demands.shells[j]));
     let caps = || demands.caps.iter();
     let angle = caps()
         .map(|c| c[0].min(c[2]))
         .chain(angles)
         .fold(f64::INFINITY, f64::min);
-    let budgets = demands.budgets.iter().copied();
+    let above = |j: usize| source.joints[j].parent;
+    let lengths =
+        joints().map(|(j, budget)| budget / above(j).map_or(1.0, |p| source.joints[p].size));
     let length = caps()
         .map(|c| c[1])
-        .chain(budgets)
+        .chain(lengths)
         .fold(f64::INFINITY, f64::min);
     [code(angle / 128.0), code(length / 128.0)]
 }
