@@ -65,7 +65,7 @@ impl Preset {
             effort: Effort { removals: 2 },
         },
         passes: [5, 16],
-        fallbacks: 4,
+        fallbacks: 6,
         loosenings: 8,
         work: 120_000,
     };
@@ -248,7 +248,12 @@ impl Solver<'_> {
                 self.level = if self.low > 0.0 {
                     (self.low * self.high).sqrt()
                 } else {
-                    self.level * 0.99 / worst
+                    // Each fallback leaves more room than the one before: the errors of a chain are not quite
+                    // in proportion to its tolerances.
+                    let fallback = i32::try_from((pass + 2).saturating_sub(passes))
+                        .unwrap_or(1)
+                        .max(1);
+                    self.level * 0.99_f64.powi(fallback * fallback) / worst
                 };
             }
         }
