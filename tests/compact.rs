@@ -8,7 +8,7 @@ use posepress::codec::{
 };
 use posepress::math::Channel;
 use posepress::metrics::{self, Measured, Options};
-use posepress::model::{Clip, Interpolation, RawTrack};
+use posepress::model::{Clip, Interpolation, RawTrack, Skeleton};
 use posepress::runtime::{self, ClipView, Extent, Sampler, Transform};
 use std::sync::Arc;
 use support::clips::{chain, clip_of, noise, swing, track, walk};
@@ -255,6 +255,59 @@ fn hard_clips_meet_the_target() {
         );
         assert_eq!(compressed.target_met, Some(true), "{what}");
     }
+}
+
+/// Scales at rest, as exporters that change units leave them: a shell and a move are felt so many times more.
+#[test]
+fn what_hangs_on_an_enlarged_joint_meets_the_target() {
+    let mut joints = chain(2).joints().to_vec();
+    joints[0].rest.scale = glam::DVec3::splat(300.0);
+    joints[1].rest.translation = glam::DVec3::ZERO;
+    let skeleton = Arc::new(Skeleton::new(joints).unwrap());
+    let moves = track(1, Channel::Translation, 60, |t| {
+        vec![0.001 * (6.0 * t).sin(), 0.0003, 0.001 * (9.0 * t).cos()]
+    });
+    for tracks in [vec![swing(0, 60), swing(1, 60)], vec![moves]] {
+        let clip = clip_of(skeleton.clone(), tracks);
+        let made = encode(&clip, &settings(0.001));
+        let max_m = measure(&clip, &made).frames.max_m;
+        assert!(max_m <= 0.001, "{max_m}");
+    }
+}
+
+#[test]
+fn chains_that_shear_meet_the_target() {
+    let mut tracks: Vec<RawTrack> = (0..8).map(|j| swing(j, 60)).collect();
+    tracks.extend((0..8).map(|j| {
+        track(j, Channel::Scale, 60, move |t| {
+            let at = 3.0 * t + j as f32;
+            vec![1.0 + 0.5 * at.sin(), 1.0 + 0.3 * at.cos(), 0.9]
+        })
+    }));
+    let clip = clip_of(chain(8), tracks);
+    for target_m in [0.0005, 0.001, 0.0015, 0.005] {
+        let made = encode(&clip, &settings(target_m));
+        let max_m = measure(&clip, &made).frames.max_m;
+        assert!(max_m <= target_m, "{max_m} over {target_m}");
+    }
+}
+
+#[test]
+fn rotations_finer_than_curves_are_held_as_finely_as_they_can() {
+    let turn = |j| {
+        track(j, Channel::Rotation, 40, move |t| {
+            let q = [0.3, 0.9, 1.7, 2.5].map(|k| noise(t + k + j as f32));
+            let q = glam::Quat::from_array(q).normalize();
+            q.to_array().to_vec()
+        })
+    };
+    let mut joints = chain(8).joints().to_vec();
+    joints[7].rest.translation.y = 1e5;
+    let skeleton = Arc::new(Skeleton::new(joints).unwrap());
+    let clip = clip_of(skeleton, (0..8).map(turn).collect());
+    let made = encode(&clip, &settings(0.001));
+    assert_eq!(made.target_met, Some(false));
+    assert!(measure(&clip, &made).frames.max_m < 1.0);
 }
 
 #[test]

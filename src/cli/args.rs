@@ -372,9 +372,9 @@ impl From<BitsArg> for QuaternionBits {
 }
 
 fn parse_unit(text: &str) -> Result<f64, String> {
-    units::parse_factor(text)
-        .ok()
-        .filter(|unit| (1e-12..=1e12).contains(unit))
+    let number = text.trim().replace(',', ".").parse().ok();
+    number
+        .filter(|unit: &f64| (1e-12..=1e12).contains(unit))
         .ok_or_else(|| {
             format!("'{text}' is not a number of metres above 0 (1e-12 to 1e12), like 0.01")
         })
@@ -387,4 +387,19 @@ fn parse_size(text: &str) -> Result<(u32, u32), String> {
     parts
         .filter(|(w, h)| (64..=8192).contains(w) && (64..=8192).contains(h))
         .ok_or_else(|| format!("'{text}' is not a size; write one like 1600x1000"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_are_plain_numbers_in_the_range_that_is_said() {
+        for (text, unit) in [("0.01", 0.01), (" 2,54 ", 2.54), ("1e12", 1e12)] {
+            assert_eq!(parse_unit(text), Ok(unit));
+        }
+        for text in ["", "0", "-1", "nan", "inf", "1e13", "1%"] {
+            assert!(parse_unit(text).is_err(), "{text}");
+        }
+    }
 }

@@ -65,7 +65,7 @@ impl Preset {
             effort: Effort { removals: 2 },
         },
         passes: [5, 16],
-        fallbacks: 4,
+        fallbacks: 6,
         loosenings: 8,
         work: 120_000,
     };
@@ -198,17 +198,19 @@ fn bases(source: &Source, demands: &Demands) -> [u32; 2] {
             .unwrap_or(0)
             .min(MAX_STEP - 255)
     };
-    let joints = || source.joints.iter().enumerate();
-    let angles = joints().map(|(j, s)| demands.budgets[j] / (s.reach + demands.shells[j]));
+    let joints = || demands.budgets.iter().enumerate();
+    let angles = joints().map(|(j, budget)| budget / source.lever(j, demands.shells[j]));
     let caps = || demands.caps.iter();
     let angle = caps()
         .map(|c| c[0].min(c[2]))
         .chain(angles)
         .fold(f64::INFINITY, f64::min);
-    let budgets = demands.budgets.iter().copied();
+    let above = |j: usize| source.joints[j].parent;
+    let lengths =
+        joints().map(|(j, budget)| budget / above(j).map_or(1.0, |p| source.joints[p].size));
     let length = caps()
         .map(|c| c[1])
-        .chain(budgets)
+        .chain(lengths)
         .fold(f64::INFINITY, f64::min);
     [code(angle / 128.0), code(length / 128.0)]
 }
@@ -261,7 +263,12 @@ impl Solver<'_> {
                 self.level = if self.low > 0.0 {
                     (self.low * self.high).sqrt()
                 } else {
-                    self.level * 0.99 / worst
+                    // Each fallback leaves more room than the one before: the errors of a chain are not quite
+                    // in proportion to its tolerances.
+                    let fallback = i32::try_from((pass + 2).saturating_sub(passes))
+                        .unwrap_or(1)
+                        .max(1);
+                    self.level * 0.99_f64.powi(fallback * fallback) / worst
                 };
             }
         }
