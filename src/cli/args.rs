@@ -314,7 +314,7 @@ pub enum BitsArg {
 /// Efforts of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum EffortArg {
-    /// As the window does: a second for a long clip.
+    /// As the window does: about a second for a clip of half a minute.
     Full,
     /// Whatever pays: seconds to a minute a clip, 1 to 3 % fewer bytes.
     Max,
