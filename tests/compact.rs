@@ -8,7 +8,7 @@ use posepress::codec::{
 };
 use posepress::math::Channel;
 use posepress::metrics::{self, Measured, Options};
-use posepress::model::{Clip, Interpolation, RawTrack};
+use posepress::model::{Clip, Interpolation, RawTrack, Skeleton};
 use posepress::runtime::{self, ClipView, Extent, Sampler, Transform};
 use std::sync::Arc;
 use support::clips::{chain, clip_of, noise, swing, track, walk};
@@ -111,12 +111,15 @@ fn the_same_bytes_on_any_number_of_threads_and_after_anything_else() {
 
 #[test]
 fn whole_poses_single_joints_and_prefixes_are_the_same_bits_from_anywhere() {
-    for playback in [Playback::Frames, Playback::Smooth] {
+    let kinds = [Playback::Frames, Playback::Smooth];
+    let kinds = kinds.map(|playback| [(playback, false), (playback, true)]);
+    for (playback, looped) in kinds.concat() {
         let wanted = Settings {
             playback,
+            looped,
             ..settings(0.0005)
         };
-        let clip = everything();
+        let clip = if looped { cycle() } else { everything() };
         let view = ClipView::from_bytes(file(&encode(&clip, &wanted))).unwrap();
         let joints = view.info().joints;
         let (mut forward, mut random) = (Sampler::new(&view), Sampler::new(&view));
@@ -254,6 +257,59 @@ fn hard_clips_meet_the_target() {
     }
 }
 
+/// Scales at rest, as exporters that change units leave them: a shell and a move are felt so many times more.
+#[test]
+fn what_hangs_on_an_enlarged_joint_meets_the_target() {
+    let mut joints = chain(2).joints().to_vec();
+    joints[0].rest.scale = glam::DVec3::splat(300.0);
+    joints[1].rest.translation = glam::DVec3::ZERO;
+    let skeleton = Arc::new(Skeleton::new(joints).unwrap());
+    let moves = track(1, Channel::Translation, 60, |t| {
+        vec![0.001 * (6.0 * t).sin(), 0.0003, 0.001 * (9.0 * t).cos()]
+    });
+    for tracks in [vec![swing(0, 60), swing(1, 60)], vec![moves]] {
+        let clip = clip_of(skeleton.clone(), tracks);
+        let made = encode(&clip, &settings(0.001));
+        let max_m = measure(&clip, &made).frames.max_m;
+        assert!(max_m <= 0.001, "{max_m}");
+    }
+}
+
+#[test]
+fn chains_that_shear_meet_the_target() {
+    let mut tracks: Vec<RawTrack> = (0..8).map(|j| swing(j, 60)).collect();
+    tracks.extend((0..8).map(|j| {
+        track(j, Channel::Scale, 60, move |t| {
+            let at = 3.0 * t + j as f32;
+            vec![1.0 + 0.5 * at.sin(), 1.0 + 0.3 * at.cos(), 0.9]
+        })
+    }));
+    let clip = clip_of(chain(8), tracks);
+    for target_m in [0.0005, 0.001, 0.0015, 0.005] {
+        let made = encode(&clip, &settings(target_m));
+        let max_m = measure(&clip, &made).frames.max_m;
+        assert!(max_m <= target_m, "{max_m} over {target_m}");
+    }
+}
+
+#[test]
+fn rotations_finer_than_curves_are_held_as_finely_as_they_can() {
+    let turn = |j| {
+        track(j, Channel::Rotation, 40, move |t| {
+            let q = [0.3, 0.9, 1.7, 2.5].map(|k| noise(t + k + j as f32));
+            let q = glam::Quat::from_array(q).normalize();
+            q.to_array().to_vec()
+        })
+    };
+    let mut joints = chain(8).joints().to_vec();
+    joints[7].rest.translation.y = 1e5;
+    let skeleton = Arc::new(Skeleton::new(joints).unwrap());
+    let clip = clip_of(skeleton, (0..8).map(turn).collect());
+    let made = encode(&clip, &settings(0.001));
+    assert_eq!(made.target_met, Some(false));
+    assert!(measure(&clip, &made).frames.max_m < 1.0);
+}
+
 #[test]
 fn clips_of_any_size_and_unit_meet_the_target() {
     for (joints, frames) in [(1, 1), (3, 1), (1, 2), (4, 2), (4, 3), (1, 500), (1000, 8)] {
@@ -337,21 +393,83 @@ fn a_held_jump_stays_a_jump() {
     assert!((at(1.0)[0] - at(1.31)[0]).abs() > 0.3);
 }
 
-#[test]
-fn a_cycle_ends_on_the_very_pose_on_which_it_began() {
-    let frames = 25;
-    let cycle = |j: usize| {
-        track(j, Channel::Rotation, frames, move |t| {
+/// Five joints that swing once in 24 frames, and begin again.
+fn cycle() -> Arc<Clip> {
+    let swing = |j: usize| {
+        track(j, Channel::Rotation, 25, move |t| {
             let phase = t / (24.0 / 30.0) * std::f32::consts::TAU;
             quaternion(glam::Vec3::X, 0.4 * (phase + j as f32).sin())
         })
     };
-    let clip = clip_of(chain(5), (0..5).map(cycle).collect());
-    let view = ClipView::from_bytes(file(&encode(&clip, &settings(0.001)))).unwrap();
-    for joint in 0..5 {
-        let [first, last] =
-            [0.0, 24.0].map(|f| view.joint(joint, view.info().secs(f), Extent::Clamp));
-        assert_eq!(bits(&[first]), bits(&[last]), "joint {joint}");
+    clip_of(chain(5), (0..5).map(swing).collect())
+}
+
+#[test]
+fn a_cycle_ends_on_the_very_pose_on_which_it_began() {
+    for looped in [false, true] {
+        let wanted = Settings {
+            looped,
+            ..settings(0.001)
+        };
+        let view = ClipView::from_bytes(file(&encode(&cycle(), &wanted))).unwrap();
+        for joint in 0..5 {
+            let [first, last] =
+                [0.0, 24.0].map(|f| view.joint(joint, view.info().secs(f), Extent::Clamp));
+            assert_eq!(bits(&[first]), bits(&[last]), "joint {joint}");
+        }
+    }
+}
+
+#[test]
+fn splines_of_a_loop_go_through_the_seam_at_one_speed() {
+    // Between speeds, radians a second, of joints that reach 3.1. A key on every frame makes a corner everywhere.
+    let kick = |looped: bool| {
+        let wanted = Settings {
+            playback: Playback::Smooth,
+            looped,
+            ..settings(0.005)
+        };
+        let made = encode(&cycle(), &wanted);
+        assert_eq!(made.target_met, Some(true));
+        let view = ClipView::from_bytes(file(&made)).unwrap();
+        let at = |joint: usize, frame: f64| {
+            let t = view.joint(joint, view.info().secs(frame), Extent::Clamp);
+            2.0 * f64::from(t.rotation[0]).asin()
+        };
+        let step = 0.01;
+        let speed = |joint, frame: f64| (at(joint, frame + step) - at(joint, frame)) * 30.0 / step;
+        let splines = (0..5).filter(|&j| view.keys(j, runtime::Channel::Rotation).len() < 13);
+        let kicks = splines.map(|j| (speed(j, 0.0) - speed(j, 24.0 - step)).abs());
+        let kicks: Vec<f64> = kicks.collect();
+        assert!(kicks.len() > 1);
+        kicks.into_iter().fold(0.0, f64::max)
+    };
+    let (run_on, stops) = (kick(true), kick(false));
+    assert!(run_on < 0.02, "{run_on} when looped, {stops} when not");
+    assert!(stops > 0.1, "{stops}");
+}
+
+#[test]
+fn a_loop_wraps_to_the_same_bits() {
+    let wanted = Settings {
+        looped: true,
+        ..settings(0.001)
+    };
+    let view = ClipView::from_bytes(file(&encode(&cycle(), &wanted))).unwrap();
+    let mut sampler = Sampler::new(&view);
+    let mut poses = |frame: f64, extent| {
+        let mut pose = vec![Transform::IDENTITY; 5];
+        let secs = view.info().secs(frame);
+        sampler.pose(&view, secs, extent, &mut pose).unwrap();
+        bits(&pose)
+    };
+    for frame in 0..24 {
+        let frame = f64::from(frame);
+        let inside = poses(frame, Extent::Clamp);
+        for round in [-1.0, 1.0, 3.0] {
+            let outside = poses(frame + 24.0 * round, Extent::Wrap);
+            assert_eq!(inside, outside, "{frame}, {round} rounds on");
+        }
     }
 }
 

@@ -106,7 +106,7 @@ pub struct Tuning {
     /// How long to search for fewer bytes; only compact knows more than one answer.
     #[arg(long, value_enum, default_value_t = EffortArg::Full)]
     pub effort: EffortArg,
-    /// Mark the clip as looping.
+    /// Mark the clip as looping; compact then closes what ends where it began, in value and in speed.
     #[arg(long = "loop")]
     pub looped: bool,
     /// Most slide that may be added to a foot while it stands, like 0.2mm; not limited when not given.
@@ -314,7 +314,7 @@ pub enum BitsArg {
 /// Efforts of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum EffortArg {
-    /// As the window does: a second for a long clip.
+    /// As the window does: about a second for a clip of half a minute.
     Full,
     /// Whatever pays: seconds to a minute a clip, 1 to 3 % fewer bytes.
     Max,
@@ -372,9 +372,9 @@ impl From<BitsArg> for QuaternionBits {
 }
 
 fn parse_unit(text: &str) -> Result<f64, String> {
-    units::parse_factor(text)
-        .ok()
-        .filter(|unit| (1e-12..=1e12).contains(unit))
+    let number = text.trim().replace(',', ".").parse().ok();
+    number
+        .filter(|unit: &f64| (1e-12..=1e12).contains(unit))
         .ok_or_else(|| {
             format!("'{text}' is not a number of metres above 0 (1e-12 to 1e12), like 0.01")
         })
@@ -387,4 +387,19 @@ fn parse_size(text: &str) -> Result<(u32, u32), String> {
     parts
         .filter(|(w, h)| (64..=8192).contains(w) && (64..=8192).contains(h))
         .ok_or_else(|| format!("'{text}' is not a size; write one like 1600x1000"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_are_plain_numbers_in_the_range_that_is_said() {
+        for (text, unit) in [("0.01", 0.01), (" 2,54 ", 2.54), ("1e12", 1e12)] {
+            assert_eq!(parse_unit(text), Ok(unit));
+        }
+        for text in ["", "0", "-1", "nan", "inf", "1e13", "1%"] {
+            assert!(parse_unit(text).is_err(), "{text}");
+        }
+    }
 }

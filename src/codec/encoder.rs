@@ -60,7 +60,7 @@ impl std::fmt::Display for CodecError {
             ),
             Self::OutOfRange => write!(
                 f,
-                "a value is too large to be held as finely as the target asks; give a larger target, or the right unit"
+                "a value is too large to be held as finely as the target or a tolerance asks; give a larger one, or the right unit"
             ),
             Self::Cancelled => write!(f, "cancelled"),
         }

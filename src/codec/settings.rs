@@ -184,7 +184,7 @@ pub struct Settings {
     pub quaternion_bits: QuaternionBits,
     /// How the container is played.
     pub playback: Playback,
-    /// The clip is played in a loop.
+    /// The clip is played in a loop. In `compact`, curves that end where they began then run on across the seam.
     pub looped: bool,
     /// Distance of the shell on which skin error is measured, metres.
     pub shell_m: f64,

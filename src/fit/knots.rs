@@ -8,7 +8,8 @@
 //! Measured on the judge's clips: least squares needs 8 to 12 % fewer keys than keys that lie on the source,
 //! removal 10 to 20 % fewer, and inserting in rounds as few as inserting one at a time.
 
-use super::band::Band;
+use super::band::{Band, RING, ROW, folded};
+use super::span::{Course, Ends, Patch, Span, frames_of};
 use glam::DVec3;
 
 /// What may be wrong with a fit at every frame.
@@ -23,15 +24,6 @@ pub trait Tolerance: Sync {
     fn within(&self, frame: usize, error: DVec3, square: f64) -> bool {
         self.square(frame, error) <= square
     }
-}
-
-/// How a curve runs between its keys.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Course {
-    /// Straight lines.
-    Linear,
-    /// Catmull-Rom with the slope of the parabola through three keys; the chord at both ends.
-    Spline,
 }
 
 /// Keys of a curve, the first on frame 0 and the last on the last frame.
@@ -62,94 +54,17 @@ pub struct Effort {
     pub removals: u8,
 }
 
-/// The weights of the keys around a segment, at any frame in it.
-#[derive(Clone, Copy, Debug)]
-struct Span {
-    /// The key before the segment.
-    key: Option<usize>,
-    start: f64,
-    per_frame: f64,
-    /// Tangent at the start: weight of the difference before, and of the difference in the segment.
-    start_slope: [f64; 2],
-    /// Tangent at the end: weight of the difference in the segment, and of the one after.
-    end_slope: [f64; 2],
-    course: Course,
-}
-
-impl Span {
-    /// The segment between keys `i` and `i + 1`.
-    fn new(course: Course, frames: &[u32], i: usize) -> Self {
-        let gap = |k: usize| f64::from(frames[k + 1] - frames[k]);
-        let h = gap(i);
-        let slope = |n: f64| [h * h / (n * (n + h)), n / (n + h)];
-        let mut start_slope = [0.0, 1.0];
-        let mut end_slope = [1.0, 0.0];
-        if course == Course::Spline {
-            if i > 0 {
-                start_slope = slope(gap(i - 1));
-            }
-            if i + 2 < frames.len() {
-                let [outer, own] = slope(gap(i + 1));
-                end_slope = [own, outer];
-            }
-        }
-        Self {
-            // At the start of a curve there is no key before: the window begins with the segment's own.
-            key: i.checked_sub(1),
-            start: f64::from(frames[i]),
-            per_frame: 1.0 / h,
-            start_slope,
-            end_slope,
-            course,
-        }
-    }
-
-    /// The first of four keys and their weights at a frame.
-    fn weights(&self, frame: usize) -> (usize, [f64; 4]) {
-        let u = (frame as f64 - self.start) * self.per_frame;
-        let w = if self.course == Course::Linear {
-            [0.0, 1.0 - u, u, 0.0]
-        } else {
-            let (u2, v) = (u * u, 1.0 - u);
-            let (h10, h11) = (u * v * v, -u2 * v);
-            let h01 = u2 * (3.0 - 2.0 * u);
-            let ([before, start], [end, after]) = (self.start_slope, self.end_slope);
-            let along = start * h10 + end * h11;
-            [
-                -before * h10,
-                1.0 - h01 + before * h10 - along,
-                h01 + along - after * h11,
-                after * h11,
-            ]
-        };
-        match self.key {
-            None => (0, [w[1], w[2], w[3], 0.0]),
-            Some(first) => (first, w),
-        }
-    }
-
-    fn value(&self, frame: usize, keys: &[DVec3]) -> DVec3 {
-        let (first, w) = self.weights(frame);
-        let keys = &keys[first..keys.len().min(first + 4)];
-        keys.iter().zip(w).map(|(&k, w)| k * w).sum()
-    }
-}
-
-/// The frames of segment `i`: without that of its end, but for the last segment.
-fn frames_of(frames: &[u32], i: usize) -> std::ops::Range<usize> {
-    let last = usize::from(i + 2 == frames.len());
-    frames[i] as usize..frames[i + 1] as usize + last
-}
-
 /// The value of a curve at every frame. Cost: linear.
-pub fn evaluate_knots(course: Course, frames: &[u32], values: &[DVec3]) -> Vec<DVec3> {
+///
+/// Where its ends are joined the last value is taken to be the first.
+pub fn evaluate_knots(course: Course, ends: Ends, frames: &[u32], values: &[DVec3]) -> Vec<DVec3> {
     let mut out = Vec::new();
     if frames.len() < 2 {
         return values.to_vec();
     }
     out.reserve(frames[frames.len() - 1] as usize + 1);
     for i in 0..frames.len() - 1 {
-        let span = Span::new(course, frames, i);
+        let span = Span::new(course, ends, frames, i);
         out.extend(frames_of(frames, i).map(|f| span.value(f, values)));
     }
     out
@@ -160,8 +75,12 @@ pub fn evaluate_knots(course: Course, frames: &[u32], values: &[DVec3]) -> Vec<D
 ///
 /// Where even a key on every frame around does not do, keys lie on the samples. Cost: some ten solutions of the
 /// whole curve, then one local solution a key and pass: about 1 ms for 700 frames.
+///
+/// Ends can be joined only where the first and the last sample are within their tolerances of one value; where they
+/// are not, the result is over them.
 pub fn fit_knots(
     course: Course,
+    ends: Ends,
     samples: &[DVec3],
     tolerance: &impl Tolerance,
     limit: f64,
@@ -170,6 +89,7 @@ pub fn fit_knots(
     let weights = (0..samples.len()).map(|f| tolerance.weight(f)).collect();
     let mut fitter = Fitter {
         course,
+        ends,
         samples,
         tolerance,
         square: limit * limit,
@@ -193,6 +113,7 @@ pub fn fit_knots(
 
 struct Fitter<'a, T> {
     course: Course,
+    ends: Ends,
     samples: &'a [DVec3],
     tolerance: &'a T,
     /// Square of the part of the tolerance that may be used.
@@ -220,15 +141,25 @@ impl<T: Tolerance> Fitter<'_, T> {
                 places = self.places_around(&over);
             }
             if places.is_empty() {
-                self.values = self
-                    .frames
-                    .iter()
-                    .map(|&f| self.samples[f as usize])
-                    .collect();
+                self.take_samples();
                 return;
             }
             self.add(&places, round);
         }
+    }
+
+    /// Puts every key on its sample.
+    fn take_samples(&mut self) {
+        let frames = self.frames.iter();
+        self.values = frames.map(|&f| self.samples[f as usize]).collect();
+        if self.ends == Ends::Joined {
+            let last = self.values.len() - 1;
+            self.values[last] = self.values[0];
+        }
+    }
+
+    fn span(&self, i: usize) -> Span {
+        Span::new(self.course, self.ends, &self.frames, i)
     }
 
     /// The frame in the middle of a segment, if it has frames between its keys.
@@ -253,7 +184,7 @@ impl<T: Tolerance> Fitter<'_, T> {
         let mut keys: Vec<(u32, Origin)> = old.collect();
         for &frame in places {
             let i = self.frames.partition_point(|&f| f <= frame) - 1;
-            let span = Span::new(self.course, &self.frames, i);
+            let span = self.span(i);
             let error = span.value(frame as usize, &self.values) - self.samples[frame as usize];
             let error = self.tolerance.square(frame as usize, error).sqrt() as f32;
             keys.push((frame, Origin { round, error }));
@@ -264,15 +195,32 @@ impl<T: Tolerance> Fitter<'_, T> {
 
     /// All values by least squares.
     fn solve(&mut self) {
-        let mut band = Band::new(self.frames.len());
+        let keys = self.frames.len();
+        self.values = if self.ends == Ends::Joined {
+            let ring = keys - 1;
+            let place = |key: usize| folded(key % ring, ring);
+            let solved = self.solve_all::<RING>(ring, place);
+            (0..keys).map(|key| solved[place(key)]).collect()
+        } else {
+            self.solve_all::<ROW>(keys, |key| key)
+        };
+    }
+
+    /// So many unknowns, each key being the one at its place.
+    fn solve_all<const D: usize>(
+        &self,
+        unknowns: usize,
+        place: impl Fn(usize) -> usize,
+    ) -> Vec<DVec3> {
+        let mut band = Band::<D>::new(unknowns);
         for i in 0..self.frames.len() - 1 {
-            let span = Span::new(self.course, &self.frames, i);
+            let span = self.span(i);
+            let places = span.keys.map(&place);
             for f in frames_of(&self.frames, i) {
-                let (first, w) = span.weights(f);
-                band.add(first, w, self.weights[f], self.samples[f]);
+                band.add(places, span.weights(f), self.weights[f], self.samples[f]);
             }
         }
-        self.values = band.solve();
+        band.solve()
     }
 
     /// For each segment whether one of its frames is over; a key's frame counts for both sides.
@@ -280,7 +228,7 @@ impl<T: Tolerance> Fitter<'_, T> {
         let count = self.frames.len() - 1;
         let mut over = vec![false; count];
         for i in 0..count {
-            let span = Span::new(self.course, &self.frames, i);
+            let span = self.span(i);
             for f in frames_of(&self.frames, i) {
                 if over[i] && f > self.frames[i] as usize {
                     break;
@@ -291,6 +239,13 @@ impl<T: Tolerance> Fitter<'_, T> {
                         over[i - 1] = true;
                     }
                 }
+            }
+        }
+        if self.ends == Ends::Joined {
+            let seam = [0, self.samples.len() - 1];
+            let holds = |(i, f): (usize, usize)| self.holds(&self.span(i), f);
+            if ![0, count - 1].into_iter().zip(seam).all(holds) {
+                (over[0], over[count - 1]) = (true, true);
             }
         }
         over
@@ -338,35 +293,51 @@ impl<T: Tolerance> Fitter<'_, T> {
     /// Solves the three keys on each side of place `i` with the others fixed; keeps the old values and says
     /// `false` if a frame is over then.
     fn solve_around(&mut self, i: usize) -> bool {
-        let count = self.frames.len();
-        let (low, high) = (i.saturating_sub(3), (i + 2).min(count - 1));
-        let spans = low.saturating_sub(2)..(high + 1).min(count - 2) + 1;
-        let mut band = Band::new(high - low + 1);
-        for s in spans.clone() {
-            let span = Span::new(self.course, &self.frames, s);
+        let patch = Patch::around(i, self.frames.len(), self.ends);
+        let spans = patch.spans(self.frames.len() - 1);
+        // So few unknowns that all may meet in one equation.
+        let mut band = Band::<RING>::new(patch.count);
+        for &s in &spans {
+            let span = self.span(s);
+            let places = span.keys.map(|key| patch.unknown(key));
             for f in frames_of(&self.frames, s) {
-                let (first, mut w) = span.weights(f);
+                let mut w = span.weights(f);
                 let mut rest = self.samples[f];
-                for (p, w) in w.iter_mut().enumerate() {
-                    if *w != 0.0 && !(low..=high).contains(&(first + p)) {
-                        rest -= self.values[first + p] * *w;
+                for (w, (place, &key)) in w.iter_mut().zip(places.iter().zip(&span.keys)) {
+                    if *w != 0.0 && place.is_none() {
+                        rest -= self.values[key] * *w;
                         *w = 0.0;
                     }
                 }
-                band.add_shifted(first, low, w, self.weights[f], rest);
+                band.add(
+                    places.map(Option::unwrap_or_default),
+                    w,
+                    self.weights[f],
+                    rest,
+                );
             }
         }
-        let solved = band.solve();
-        let old = self.values[low..=high].to_vec();
-        self.values[low..=high].copy_from_slice(&solved);
+        let old: Vec<DVec3> = (0..patch.count)
+            .map(|unknown| self.values[patch.key(unknown)])
+            .collect();
+        self.put(&patch, &band.solve());
         let fine = spans.into_iter().all(|s| {
-            let span = Span::new(self.course, &self.frames, s);
+            let span = self.span(s);
             frames_of(&self.frames, s).all(|f| self.holds(&span, f))
         });
         if !fine {
-            self.values[low..=high].copy_from_slice(&old);
+            self.put(&patch, &old);
         }
         fine
+    }
+
+    fn put(&mut self, patch: &Patch, values: &[DVec3]) {
+        for (unknown, &value) in values.iter().enumerate() {
+            self.values[patch.key(unknown)] = value;
+        }
+        if let Some(last) = patch.ring {
+            self.values[last] = self.values[0];
+        }
     }
 }
 
@@ -401,8 +372,8 @@ mod tests {
         let samples = wave(300);
         for course in [Course::Linear, Course::Spline] {
             let tolerance = Even(0.002);
-            let fit = fit_knots(course, &samples, &tolerance, 0.9, EFFORT);
-            let curve = evaluate_knots(course, &fit.frames, &fit.values);
+            let fit = fit_knots(course, Ends::Open, &samples, &tolerance, 0.9, EFFORT);
+            let curve = evaluate_knots(course, Ends::Open, &fit.frames, &fit.values);
             assert_eq!(curve.len(), samples.len());
             for (f, (a, b)) in curve.iter().zip(&samples).enumerate() {
                 assert!(
@@ -410,7 +381,14 @@ mod tests {
                     "{course:?} {f}"
                 );
             }
-            let plain = fit_knots(course, &samples, &tolerance, 0.9, Effort { removals: 0 });
+            let plain = fit_knots(
+                course,
+                Ends::Open,
+                &samples,
+                &tolerance,
+                0.9,
+                Effort { removals: 0 },
+            );
             assert!(fit.frames.len() < plain.frames.len());
             assert_eq!(fit.origins.len(), fit.frames.len());
             assert_eq!(fit.origins[0], Origin::default());
@@ -421,7 +399,7 @@ mod tests {
     #[test]
     fn splines_need_fewer_keys_than_lines_where_motion_is_smooth() {
         let keys = |course| {
-            fit_knots(course, &wave(300), &Even(0.001), 1.0, EFFORT)
+            fit_knots(course, Ends::Open, &wave(300), &Even(0.001), 1.0, EFFORT)
                 .frames
                 .len()
         };
@@ -437,9 +415,9 @@ mod tests {
             DVec3::splat(f64::from(state >> 16))
         };
         let noise: Vec<DVec3> = (0..40).map(|_| next()).collect();
-        let fit = fit_knots(Course::Spline, &noise, &Even(1e-6), 1.0, EFFORT);
+        let fit = fit_knots(Course::Spline, Ends::Open, &noise, &Even(1e-6), 1.0, EFFORT);
         assert_eq!(fit.frames.len(), 40);
-        let curve = evaluate_knots(Course::Spline, &fit.frames, &fit.values);
+        let curve = evaluate_knots(Course::Spline, Ends::Open, &fit.frames, &fit.values);
         assert!(
             curve
                 .iter()
@@ -448,9 +426,92 @@ mod tests {
         );
     }
 
+    /// Smooth across its ends, which are the same.
+    fn cycle(frames: usize) -> Vec<DVec3> {
+        let per_frame = std::f64::consts::TAU / (frames - 1) as f64;
+        let at = |f: usize| (f % (frames - 1)) as f64 * per_frame;
+        (0..frames)
+            .map(|f| DVec3::new((at(f) + 1.0).sin(), (2.0 * at(f)).cos(), at(f).cos()))
+            .collect()
+    }
+
+    #[test]
+    fn joined_ends_have_one_value_and_one_speed() {
+        let samples = cycle(61);
+        let tolerance = Even(0.002);
+        let speeds = |ends| {
+            let fit = fit_knots(Course::Spline, ends, &samples, &tolerance, 1.0, EFFORT);
+            let curve = evaluate_knots(Course::Spline, ends, &fit.frames, &fit.values);
+            for (a, b) in curve.iter().zip(&samples) {
+                assert!(a.distance(*b) <= 0.002 * (1.0 + 1e-9), "{ends:?}");
+            }
+            let last = fit.frames.len() - 2;
+            let slope = |i: usize, end: bool| {
+                let span = Span::new(Course::Spline, ends, &fit.frames, i);
+                let [before, own, after] =
+                    [0, 1, 2].map(|k| fit.values[span.keys[k + 1]] - fit.values[span.keys[k]]);
+                let tangent = if end {
+                    own * span.end_slope[0] + after * span.end_slope[1]
+                } else {
+                    before * span.start_slope[0] + own * span.start_slope[1]
+                };
+                tangent * span.per_frame
+            };
+            let gap = fit.values[0].distance(fit.values[last + 1]);
+            let kick = slope(0, false).distance(slope(last, true));
+            (fit.frames.len(), gap, kick)
+        };
+        let (joined_keys, gap, kick) = speeds(Ends::Joined);
+        assert!(gap == 0.0 && kick < 1e-12, "{gap} {kick}");
+        let (open_keys, _, kick) = speeds(Ends::Open);
+        assert!(kick > 1e-3, "{kick}");
+        assert!(joined_keys < open_keys, "{joined_keys}, {open_keys}");
+    }
+
+    #[test]
+    fn a_ring_does_not_care_where_it_begins() {
+        let samples = cycle(61);
+        let frames = [0, 7, 15, 24, 33, 40, 52, 60];
+        let values: Vec<DVec3> = frames.iter().map(|&f| samples[f as usize]).collect();
+        let curve = evaluate_knots(Course::Spline, Ends::Joined, &frames, &values);
+        // The same ring from its third key on.
+        let later = [0, 9, 18, 25, 37, 45, 52, 60];
+        let moved: Vec<DVec3> = (2..10).map(|k| values[k % 7]).collect();
+        let other = evaluate_knots(Course::Spline, Ends::Joined, &later, &moved);
+        for f in 0..60 {
+            assert!(curve[(f + 15) % 60].distance(other[f]) < 1e-12, "{f}");
+        }
+    }
+
+    #[test]
+    fn rings_of_few_frames_are_solved() {
+        for frames in 2..12 {
+            let samples = cycle(frames);
+            let fit = fit_knots(
+                Course::Spline,
+                Ends::Joined,
+                &samples,
+                &Even(1e-6),
+                1.0,
+                EFFORT,
+            );
+            let curve = evaluate_knots(Course::Spline, Ends::Joined, &fit.frames, &fit.values);
+            for (a, b) in curve.iter().zip(&samples) {
+                assert!(a.distance(*b) <= 1e-6, "{frames}");
+            }
+        }
+    }
+
     #[test]
     fn two_frames_are_two_keys() {
-        let fit = fit_knots(Course::Linear, &wave(2), &Even(1e-9), 1.0, EFFORT);
+        let fit = fit_knots(
+            Course::Linear,
+            Ends::Open,
+            &wave(2),
+            &Even(1e-9),
+            1.0,
+            EFFORT,
+        );
         assert_eq!(fit.frames, [0, 1]);
     }
 }

@@ -16,12 +16,14 @@ mod basis;
 mod insert;
 mod knots;
 mod refine;
+mod span;
 mod step;
 
 pub use basis::{Basis, Neighbours};
 pub use insert::{insert, insert_steps};
-pub use knots::{Course, Effort, Knots, Origin, Tolerance, evaluate_knots, fit_knots};
+pub use knots::{Effort, Knots, Origin, Tolerance, evaluate_knots, fit_knots};
 pub use refine::{evaluate, refine, refine_steps};
+pub use span::{Course, Ends};
 pub use step::hold;
 
 use glam::{DQuat, DVec4};

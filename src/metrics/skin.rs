@@ -344,13 +344,13 @@ impl<P: PoseSource> Probe<'_, P> {
     }
 }
 
-/// Length of the longest.
+/// Length of the longest; infinite where one is not a number, so that no maximum passes it over.
 pub(super) fn largest(shell: &Shell) -> f64 {
-    shell
-        .iter()
-        .map(|p| p.length_squared())
-        .fold(0.0, f64::max)
-        .sqrt()
+    let [a, b, c] = shell.map(DVec3::length_squared);
+    if (a + b + c).is_nan() {
+        return f64::INFINITY;
+    }
+    a.max(b).max(c).sqrt()
 }
 
 /// Cuts the dense grid at frames, some hundred instants a piece.
@@ -418,4 +418,19 @@ fn merge_locals(chunks: &[Chunk], joints: usize) -> Vec<LocalError> {
         }
     }
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_a_number_is_no_small_error() {
+        assert_eq!(largest(&[DVec3::X, DVec3::Y * 2.0, DVec3::ZERO]), 2.0);
+        for k in 0..3 {
+            let mut shell = [DVec3::ONE; 3];
+            shell[k].y = f64::NAN;
+            assert_eq!(largest(&shell), f64::INFINITY);
+        }
+    }
 }

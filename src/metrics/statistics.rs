@@ -65,6 +65,9 @@ fn quantile(values: &mut [f32], q: f64) -> f64 {
     let low = rank as usize;
     let (_, &mut at, above) = values.select_nth_unstable_by(low, f32::total_cmp);
     let next = above.iter().copied().reduce(f32::min).unwrap_or(at);
+    if next.is_infinite() {
+        return f64::from(next);
+    }
     f64::from(at) + (f64::from(next) - f64::from(at)) * (rank - low as f64)
 }
 

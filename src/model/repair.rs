@@ -48,9 +48,12 @@ pub(super) fn curve(
             |(_, v)| length(&v[value..value + 4]) > 1e-6,
         );
         normalise(&mut keys, value, place, issues);
-        align(&mut keys);
     }
     sort(&mut keys, place, issues);
+    if width == 4 {
+        // Neighbours in time, which those in the file need not be.
+        align(&mut keys);
+    }
     if keys.is_empty() {
         issues.warn(
             "no-keys",

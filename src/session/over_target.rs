@@ -120,7 +120,7 @@ fn hint(instants: Instants, settings: &Settings, rate_hz: f64) -> String {
              target"
         ),
         (Instants::Frames, Deliverable::Riot | Deliverable::Uniform, _) => {
-            "its 16-bit numbers hold no finer: use a larger target, or the deliverable universal".to_owned()
+            "its 16-bit numbers hold no finer: use a larger target, or deliver compact or universal".to_owned()
         }
         (Instants::Frames, Deliverable::Universal | Deliverable::Compact, _) => {
             "use a larger target".to_owned()

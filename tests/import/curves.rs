@@ -265,6 +265,28 @@ fn odd_keys_are_repaired_and_said_so_and_refused_in_strict_mode() {
 }
 
 #[test]
+fn cubic_rotations_are_aligned_in_order_of_time() {
+    let key = |w: f32| [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, w, 0.0, 0.0, 0.0, 0.0];
+    let mut g = two_joints();
+    let values = [
+        key(1.0),
+        [0.0, 0.0, 0.0, 0.0, 0.6, 0.0, 0.0, -0.8, 0.0, 0.0, 0.0, 0.0],
+        key(-1.0),
+    ];
+    g.curve(
+        0,
+        "rotation",
+        "CUBICSPLINE",
+        &[0.0, 2.0, 1.0],
+        &values.concat(),
+    );
+    let asset = g.load().unwrap();
+    let track = asset.clips[0].track(0, Channel::Rotation).unwrap();
+    let value = |k| glam::Vec4::from_slice(track.curve.key_value(k));
+    assert!(value(0).dot(value(1)) > 0.0 && value(1).dot(value(2)) > 0.0);
+}
+
+#[test]
 fn huge_times_do_not_break_the_frame_grid() {
     let mut g = two_joints();
     let times = [0.0, 1e38, f32::MAX];

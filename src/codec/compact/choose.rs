@@ -2,8 +2,9 @@
 
 use super::curve::{Lattice, Packing, Reference, StoredCurve};
 use super::gauge::Gauge;
+use super::source::Cycle;
 use super::space::{code_of, covariance, eigen, rotation_of};
-use crate::fit::{Course, Effort, Knots, Origin, Tolerance, evaluate_knots, fit_knots};
+use crate::fit::{Course, Effort, Ends, Knots, Origin, Tolerance, evaluate_knots, fit_knots};
 use crate::runtime::compact::{BASIS_BITS, MAX_STEP, Mode, step};
 use glam::{DMat3, DQuat, DVec3};
 
@@ -62,8 +63,7 @@ pub(super) struct Track<'a> {
     pub(super) reference: Reference,
     /// Code of the smallest step.
     pub(super) base: u32,
-    /// Whether curves of the file may be closed.
-    pub(super) cycle: bool,
+    pub(super) cycle: Cycle,
 }
 
 /// The step is this much of what keeps the corner of a cell within the tolerance, times the square root of 3.
@@ -77,6 +77,9 @@ const ERROR_PRICE: f64 = 0.3;
 
 /// With more keys than this part of the frames a key on every frame is cheaper.
 const MOST_KEYS: f64 = 0.9;
+
+/// Of the tolerance, what the first and the last sample of a curve with joined ends may use.
+const JOINED_PART: f64 = 0.5;
 
 /// Most steps that are tried for one lattice.
 const TRIES: usize = 6;
@@ -98,6 +101,7 @@ pub(super) fn cheapest(track: &Track, search: &Search, before: Option<Choice>) -
     let wanted = |course: Option<Course>, rounding: f64| {
         before.is_none_or(|b| b.course == course && (course.is_none() || b.rounding == rounding))
     };
+    let ends = track.cycle.ends(joins(track));
     if wanted(None, 0.0) || track.samples.len() < 4 {
         for basis in &bases {
             offer(dense(track, basis));
@@ -109,7 +113,8 @@ pub(super) fn cheapest(track: &Track, search: &Search, before: Option<Choice>) -
                 continue;
             }
             let limit = 1.0 - ROUNDED * rounding;
-            let knots = fit_knots(course, track.samples, track.gauge, limit, search.effort);
+            let (samples, gauge) = (track.samples, track.gauge);
+            let knots = fit_knots(course, ends, samples, gauge, limit, search.effort);
             if knots.frames.len() as f64 > MOST_KEYS * track.samples.len() as f64
                 && track.samples.len() > 3
             {
@@ -120,11 +125,20 @@ pub(super) fn cheapest(track: &Track, search: &Search, before: Option<Choice>) -
                 break;
             }
             for basis in &bases {
-                offer(keyed(track, course, rounding, &knots, basis));
+                offer(keyed(track, (course, ends), rounding, &knots, basis));
             }
         }
     }
     best.map(|b| b.1)
+}
+
+/// Whether the first and the last sample are so near that one value does for both.
+fn joins(track: &Track) -> bool {
+    let last = track.samples.len() - 1;
+    let (a, b) = (track.samples[0], track.samples[last]);
+    let middle = 0.5 * (a + b);
+    let square = JOINED_PART * JOINED_PART;
+    track.gauge.within(0, middle - a, square) && track.gauge.within(last, middle - b, square)
 }
 
 /// A key on every frame with steps so large that the integers hold the track, whatever its tolerance.
@@ -327,7 +341,7 @@ fn rounded_dense(track: &Track, basis: &Basis, code: u32) -> Option<Chosen> {
 /// Fitted keys, rounded.
 fn keyed(
     track: &Track,
-    course: Course,
+    (course, ends): (Course, Ends),
     rounding: f64,
     knots: &Knots,
     basis: &Basis,
@@ -346,7 +360,7 @@ fn keyed(
             .collect::<Option<_>>()?;
         let place = |k: &[i32; 3]| columns * DVec3::from(k.map(f64::from));
         let rounded: Vec<DVec3> = keys.iter().map(place).collect();
-        let values = evaluate_knots(course, &knots.frames, &rounded);
+        let values = evaluate_knots(course, ends, &knots.frames, &rounded);
         let worst = worst(track, &values);
         if worst <= 1.0 {
             let choice = Choice {
@@ -375,7 +389,8 @@ fn pack(
     choice: Choice,
     origins: Vec<Origin>,
 ) -> Option<Chosen> {
-    let closed = track.cycle && close(track, lattice, &frames, &mut keys, &mut values, choice);
+    let closed =
+        track.cycle.says() && close(track, lattice, &frames, &mut keys, &mut values, choice);
     let mode = match choice.course {
         None => Mode::Dense,
         Some(Course::Linear) => Mode::Linear,
@@ -391,7 +406,7 @@ fn pack(
         keys,
         packing,
         last_frame,
-        closed: track.cycle.then_some(closed),
+        closed: track.cycle.says().then_some(closed),
     };
     Some(finished(track, curve, values, choice, origins))
 }
@@ -418,7 +433,7 @@ fn finished(
     }
 }
 
-/// Makes the last key the first, if that keeps the tolerance.
+/// Makes the last key the first, if that keeps the tolerance; the values become those of the closed curve.
 fn close(
     track: &Track,
     lattice: Lattice,
@@ -432,7 +447,8 @@ fn close(
         return false;
     }
     let (first, before) = (keys[0], keys[last]);
-    if first == before {
+    let ends = track.cycle.ends(true);
+    if first == before && (ends == Ends::Open || choice.course != Some(Course::Spline)) {
         return true;
     }
     keys[last] = first;
@@ -441,7 +457,7 @@ fn close(
     let rounded: Vec<DVec3> = keys.iter().map(place).collect();
     let closed = match choice.course {
         None => rounded,
-        Some(course) => evaluate_knots(course, frames, &rounded),
+        Some(course) => evaluate_knots(course, ends, frames, &rounded),
     };
     if worst(track, &closed) <= 1.0 {
         *values = closed;
@@ -488,7 +504,7 @@ pub(super) fn held(track: &Track) -> Option<Chosen> {
                 keys,
                 packing,
                 last_frame,
-                closed: track.cycle.then_some(false),
+                closed: track.cycle.says().then_some(false),
             };
             let choice = Choice {
                 course: None,

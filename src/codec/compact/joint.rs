@@ -4,6 +4,7 @@ use super::bits::BitWriter;
 use super::choose::{Choice, Chosen, Search, Track, cheapest, coarsest, held};
 use super::curve::{Reference, put_vector, vector_cost};
 use super::gauge::{Form, Gauge};
+use super::source::Cycle;
 use super::space;
 use crate::fit::Tolerance as _;
 use crate::runtime::compact::{Heads, MAX_OCTAVES, REFERENCE_BITS, columns, step};
@@ -96,8 +97,7 @@ pub(super) struct Means<'a> {
     pub(super) base: u32,
     /// The source holds its keys.
     pub(super) step: bool,
-    /// Whether curves of the file may be closed.
-    pub(super) cycle: bool,
+    pub(super) cycle: Cycle,
 }
 
 /// A value with the coarsest step that `holds`, or else the finest that its integers can be held with.
@@ -241,7 +241,8 @@ impl Turn<'_> {
         Some((Stored::Curve(Box::new(chosen)), decoded))
     }
 
-    /// Twice x, y, z and twice w as curves of their own: for more than a turn.
+    /// Twice x, y, z and twice w as curves of their own: for more than a turn. Where the angles are finer than any
+    /// of these, the finest.
     fn pair(&self, means: &Means) -> Option<(Stored, Vec<DQuat>)> {
         let xyz: Vec<DVec3> = self.rotations.iter().map(|q| 2.0 * q.xyz()).collect();
         let w: Vec<DVec3> = self
@@ -250,6 +251,7 @@ impl Turn<'_> {
             .map(|q| DVec3::X * (2.0 * q.w))
             .collect();
         let mut part = 0.8;
+        let mut finest = None;
         for _ in 0..8 {
             let gauge = Gauge::even(self.angles.iter().map(|a| a * part));
             let curve = |samples: &[DVec3]| {
@@ -268,16 +270,20 @@ impl Turn<'_> {
                     },
                 )
             };
-            let (first, second) = (curve(&xyz)?, curve(&w)?);
+            let (Some(first), Some(second)) = (curve(&xyz), curve(&w)) else {
+                break;
+            };
             let join = |(a, b): (&DVec3, &DVec3)| DQuat::from_xyzw(a.x, a.y, a.z, b.x).normalize();
             let decoded: Vec<DQuat> = first.values.iter().zip(&second.values).map(join).collect();
             let mut all = decoded.iter().zip(self.rotations).zip(self.angles);
-            if all.all(|((&d, &r), &a)| space::angle(d, r) <= a) {
-                return Some((Stored::Pair(Box::new([first, second])), decoded));
+            let holds = all.all(|((&d, &r), &a)| space::angle(d, r) <= a);
+            finest = Some((Stored::Pair(Box::new([first, second])), decoded));
+            if holds {
+                break;
             }
             part *= 0.75;
         }
-        None
+        finest
     }
 }
 

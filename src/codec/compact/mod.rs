@@ -33,6 +33,9 @@
 //! - forms of the gauge that know how far a point is off already, and how off: 1 to 3 %, and 10 % less error;
 //! - a predictor for each component, slopes by time: 1 % (4 % of long clips at 0.1 mm);
 //! - closed curves: 1 %; headers told by differences: 0.3, 1, 2.5 %;
+//! - in clips that loop, curves fitted in a ring: 3 % over 15 cycles at 0.2 to 4 mm, from 2 % more to 13 % less a cycle,
+//!   at 2 % less error. Poses that were up to 6 mm apart at the seam are the same where the source's are; the jump of
+//!   speed in whole frames is what it is between any other two frames, before and after;
 //! - every pass searched afresh where the clip is short, repairs of single joints first: 2 %.
 //!
 //! What did not pay: means that learn slower or faster (1/16, 1/4: +0.5 %); references and axes with 5 bits a
@@ -153,6 +156,7 @@ fn demands(wanted: &Wanted, source: &Source) -> Demands {
             .collect(),
         importance: settings.importance.factors(source.frames),
         pins: wanted.pins.clone(),
+        looped: settings.looped,
     }
 }
 

@@ -8,7 +8,7 @@ use super::choose::{Choice, Search};
 use super::gauge::Gauge;
 use super::joint::{Means, Point, Stored, Turn, rotation_gauge, store_vector};
 use super::solve::pin;
-use super::source::{JointSource, Source, mirrored, models};
+use super::source::{Cycle, JointSource, Source, largest_axis, mirrored, models};
 use super::space::align;
 use crate::math::Transform;
 use glam::{DAffine3, DMat3, DQuat, DVec3};
@@ -39,6 +39,7 @@ pub(super) struct Pass<'a> {
     pub(super) shells: &'a [f64],
     /// Largest local error of each joint's channels: radians, source units, factor.
     pub(super) caps: &'a [[f64; 3]],
+    pub(super) cycle: Cycle,
     /// Factor on all tolerances.
     pub(super) scale: f64,
     /// Factor on the tolerances of each joint at each frame.
@@ -93,9 +94,8 @@ impl Pass<'_> {
         done.into_iter().map(stored).collect()
     }
 
-    /// The distance at which a joint's rotation is felt.
     fn lever(&self, j: usize) -> f64 {
-        self.source.joints[j].reach + self.shells[j]
+        self.source.lever(j, self.shells[j])
     }
 
     fn is_rigid(&self, j: usize) -> bool {
@@ -134,7 +134,7 @@ impl Pass<'_> {
             before: self.choices[j][channel],
             base: self.bases[usize::from(channel == 1)],
             step: self.source.joints[j].steps[channel],
-            cycle: self.source.cycle,
+            cycle: self.cycle,
         }
     }
 
@@ -370,12 +370,6 @@ struct Aim {
 fn small_turn(v: DVec3) -> DQuat {
     let half = 0.5 * v;
     DQuat::from_xyzw(half.x, half.y, half.z, 1.0).normalize()
-}
-
-fn largest_axis(m: &DAffine3) -> f64 {
-    let m = m.matrix3;
-    let squares = [m.x_axis, m.y_axis, m.z_axis].map(DVec3::length_squared);
-    squares.into_iter().fold(0.0, f64::max).sqrt()
 }
 
 /// The inverse of a transform's linear part, unless it squashes space.

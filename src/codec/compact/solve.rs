@@ -4,7 +4,7 @@ use super::choose::{Bases, Choice, Search};
 use super::joint::Stored;
 use super::pass::Pass;
 use super::section::section;
-use super::source::Source;
+use super::source::{Cycle, Source};
 use crate::codec::compressed::Player;
 use crate::codec::control::Control;
 use crate::codec::encoder::CodecError;
@@ -65,7 +65,7 @@ impl Preset {
             effort: Effort { removals: 2 },
         },
         passes: [5, 16],
-        fallbacks: 4,
+        fallbacks: 6,
         loosenings: 8,
         work: 120_000,
     };
@@ -106,6 +106,8 @@ pub(super) struct Demands {
     pub(super) caps: Vec<[f64; 3]>,
     /// Factor in (0, 1] on the tolerances of every joint at each frame.
     pub(super) importance: Vec<f64>,
+    /// Whether the file will say that the clip loops.
+    pub(super) looped: bool,
     /// For each joint the part of its budget that is left at each frame; empty where all of it is.
     pub(super) pins: Vec<Vec<f64>>,
 }
@@ -160,6 +162,11 @@ pub(super) fn solve(
         factors: vec![demands.importance.clone(); source.joints.len()],
         choices: vec![[None; 3]; source.joints.len()],
         bases: bases(source, demands),
+        cycle: match (source.cycle, demands.looped) {
+            (false, _) => Cycle::No,
+            (true, false) => Cycle::Closes,
+            (true, true) => Cycle::Loops,
+        },
     };
     solver.run(control)
 }
@@ -178,6 +185,7 @@ struct Solver<'a> {
     factors: Vec<Vec<f64>>,
     choices: Vec<[Option<Choice>; 3]>,
     bases: [u32; 2],
+    cycle: Cycle,
 }
 
 /// Codes of the smallest steps: far below what the strictest joint can ask for.
@@ -190,17 +198,19 @@ fn bases(source: &Source, demands: &Demands) -> [u32; 2] {
             .unwrap_or(0)
             .min(MAX_STEP - 255)
     };
-    let joints = || source.joints.iter().enumerate();
-    let angles = joints().map(|(j, s)| demands.budgets[j] / (s.reach + demands.shells[j]));
+    let joints = || demands.budgets.iter().enumerate();
+    let angles = joints().map(|(j, budget)| budget / source.lever(j, demands.shells[j]));
     let caps = || demands.caps.iter();
     let angle = caps()
         .map(|c| c[0].min(c[2]))
         .chain(angles)
         .fold(f64::INFINITY, f64::min);
-    let budgets = demands.budgets.iter().copied();
+    let above = |j: usize| source.joints[j].parent;
+    let lengths =
+        joints().map(|(j, budget)| budget / above(j).map_or(1.0, |p| source.joints[p].size));
     let length = caps()
         .map(|c| c[1])
-        .chain(budgets)
+        .chain(lengths)
         .fold(f64::INFINITY, f64::min);
     [code(angle / 128.0), code(length / 128.0)]
 }
@@ -253,7 +263,12 @@ impl Solver<'_> {
                 self.level = if self.low > 0.0 {
                     (self.low * self.high).sqrt()
                 } else {
-                    self.level * 0.99 / worst
+                    // Each fallback leaves more room than the one before: the errors of a chain are not quite
+                    // in proportion to its tolerances.
+                    let fallback = i32::try_from((pass + 2).saturating_sub(passes))
+                        .unwrap_or(1)
+                        .max(1);
+                    self.level * 0.99_f64.powi(fallback * fallback) / worst
                 };
             }
         }
@@ -274,6 +289,7 @@ impl Solver<'_> {
             budgets: &budgets,
             shells: &self.demands.shells,
             caps: &self.demands.caps,
+            cycle: self.cycle,
             scale: self.level.max(1.0),
             factors: &self.factors,
             pins: &self.demands.pins,
@@ -287,7 +303,7 @@ impl Solver<'_> {
                 .map(|j| j.each_ref().map(Stored::choice))
                 .collect();
         }
-        let section = section(&joints, self.bases, self.source.cycle);
+        let section = section(&joints, self.bases, self.cycle.says());
         let file = (self.wrap)(section.clone())?;
         let player = Player::container(file.clone().into()).map_err(CodecError::ReadBack)?;
         let errors = self.errors(&player);

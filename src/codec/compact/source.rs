@@ -1,5 +1,6 @@
 //! A clip laid out for the closed loop: local and model transforms of every joint at every frame.
 
+use crate::fit::Ends;
 use crate::math::{Channel, Transform};
 use crate::model::{Clip, Interpolation};
 use crate::runtime::compact::unit;
@@ -23,6 +24,8 @@ pub(super) struct JointSource {
     pub(super) height: usize,
     /// Largest distance to a joint below, source units.
     pub(super) reach: f64,
+    /// How many times larger it shows what hangs on it: its longest axis at any frame, at least 1.
+    pub(super) size: f64,
     /// The rest pose as a player has it.
     pub(super) rest: Transform,
     /// Whether the source holds its keys, by channel.
@@ -35,6 +38,33 @@ pub(super) struct JointSource {
     pub(super) turn: Vec<DQuat>,
     /// Signs of the scales from the root down to the joint at each frame; none if all are positive.
     pub(super) signs: Option<Vec<DVec3>>,
+}
+
+/// Whether curves of a file may be closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cycle {
+    /// None is.
+    No,
+    /// Their last key may be the first again.
+    Closes,
+    /// Likewise, and then a spline runs on across its ends: the clip loops.
+    Loops,
+}
+
+impl Cycle {
+    /// Whether curves say if they are closed.
+    pub(super) fn says(self) -> bool {
+        self != Self::No
+    }
+
+    /// How a player runs a curve on at its ends.
+    pub(super) fn ends(self, closed: bool) -> Ends {
+        if closed && self == Self::Loops {
+            Ends::Joined
+        } else {
+            Ends::Open
+        }
+    }
 }
 
 /// A clip laid out joint by joint.
@@ -66,15 +96,17 @@ impl Source {
                 track.is_some_and(|t| t.curve.interpolation() == Interpolation::Step)
             };
             let signs = signs(parent, &local);
+            let model = models(parent.map(|p| p.model.as_slice()), &local);
             joints.push(JointSource {
                 parent: joint.parent,
                 children: Vec::new(),
                 depth: parent.map_or(0, |p| p.depth + 1),
                 height: heights[j],
                 reach: 0.0,
+                size: model.iter().map(largest_axis).fold(1.0, f64::max),
                 rest: played_rest(&joint.rest),
                 steps: Channel::ALL.map(step),
-                model: models(parent.map(|p| p.model.as_slice()), &local),
+                model,
                 turn: turns(parent, local.iter().map(|t| t.rotation)),
                 signs,
                 local,
@@ -113,6 +145,12 @@ impl Source {
                 above = self.joints[p].parent;
             }
         }
+    }
+
+    /// The distance at which a joint's rotation is felt, with a shell at this distance before scales.
+    pub(super) fn lever(&self, joint: usize, shell: f64) -> f64 {
+        let joint = &self.joints[joint];
+        joint.reach + shell * joint.size
     }
 
     /// Where a joint is at a frame.
@@ -166,6 +204,13 @@ pub(super) fn models(parent: Option<&[DAffine3]>, local: &[Transform]) -> Vec<DA
         Some(parent) => parent.iter().zip(own).map(|(p, m)| *p * m).collect(),
         None => own.collect(),
     }
+}
+
+/// Length of the longest axis.
+pub(super) fn largest_axis(m: &DAffine3) -> f64 {
+    let m = m.matrix3;
+    let squares = [m.x_axis, m.y_axis, m.z_axis].map(DVec3::length_squared);
+    squares.into_iter().fold(0.0, f64::max).sqrt()
 }
 
 fn signs(parent: Option<&JointSource>, local: &[Transform]) -> Option<Vec<DVec3>> {

@@ -205,8 +205,9 @@ fn outcome_ui(ui: &mut Ui, state: &mut State, id: ClipId) {
     });
 }
 
+/// Not the icon "replay", in whose place Inter has a letter.
 fn icon_retry() -> &'static str {
-    egui_material_icons::icons::ICON_REPLAY.codepoint
+    egui_material_icons::icons::ICON_REFRESH.codepoint
 }
 
 fn busy(ui: &mut Ui, state: &mut State, id: ClipId, done: f32) {

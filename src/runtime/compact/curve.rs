@@ -113,6 +113,15 @@ pub(super) enum Component {
     Rice(Predictor),
 }
 
+/// The keys on the other side of a loop's seam.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Across {
+    /// The last but one, which comes a period before the first key.
+    before: Key,
+    /// The second, which comes a period after the last key.
+    after: Key,
+}
+
 #[derive(Clone, Debug)]
 pub(super) struct Curve {
     pub(super) mode: Mode,
@@ -123,6 +132,8 @@ pub(super) struct Curve {
     pub(super) last_frame: u32,
     /// The value of the last frame, if it is that of the first.
     pub(super) closing: Option<[i32; 3]>,
+    /// The neighbours across the seam, of a closed spline in a loop.
+    pub(super) across: Option<Across>,
     /// Keys in all.
     pub(super) keys: u32,
     /// First bit of the header, within the section.
@@ -253,6 +264,17 @@ impl Curve {
         }
     }
 
+    /// Finds the keys across the seam, if the curve has any use for them. The curve has been scanned.
+    pub(super) fn join_ends(&mut self, bits: Bits<'_>, snapshots: &[State]) {
+        if self.mode != Mode::Spline || self.closing.is_none() {
+            return;
+        }
+        let at = |frame| Cursor::at(self, bits, snapshots, frame);
+        let before = at(self.last_frame.saturating_sub(1)).start;
+        let after = at(0).end;
+        self.across = after.map(|after| Across { before, after });
+    }
+
     /// Bits that the curve takes with its header.
     pub(super) fn bits(&self) -> u32 {
         self.end.saturating_sub(self.start)
@@ -369,15 +391,24 @@ impl Cursor {
     }
 
     /// The keys that shape the segment. After the last key that key holds.
-    pub(super) fn window(&self, mode: Mode) -> Window<f32, 3> {
-        let start = self.start;
-        let end = self.end.unwrap_or(start);
-        let before = self.before.filter(|_| mode == Mode::Spline);
-        let after = self.after.filter(|_| mode == Mode::Spline);
+    pub(super) fn window(&self, curve: &Curve) -> Window<f32, 3> {
+        let place = |key: Key| (key.frame as f32, key.value);
+        let start = place(self.start);
+        let end = self.end.map_or(start, place);
+        let (mut before, mut after) = (None, None);
+        if curve.mode == Mode::Spline {
+            let period = curve.last_frame as f32;
+            let later = |key: Key, by: f32| (key.frame as f32 + by, key.value);
+            let across = curve.across.filter(|_| self.end.is_some());
+            let earlier = across.map(|a| later(a.before, -period));
+            before = self.before.map(place).or(earlier);
+            after = self.after.map(place);
+            after = after.or(across.map(|a| later(a.after, period)));
+        }
         let keys = [before.unwrap_or(start), start, end, after.unwrap_or(end)];
         Window {
-            values: keys.map(|key| key.value),
-            times: keys.map(|key| key.frame as f32),
+            values: keys.map(|(_, value)| value),
+            times: keys.map(|(time, _)| time),
             has_previous: before.is_some(),
             has_next: after.is_some(),
         }

@@ -218,6 +218,7 @@ impl Header {
             columns: values::columns(step(around.base.saturating_add(above)), basis, stretch),
             last_frame: around.last_frame,
             closing: None,
+            across: None,
             keys: 1,
             start,
             end: 0,

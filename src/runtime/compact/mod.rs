@@ -57,6 +57,10 @@
 //! stored. Steps may end earlier: a gap that leads past the last frame ends them. A dense curve has a component that
 //! is not constant. [`place`] leads from a key's integers to track space; between keys see [`Mode`].
 //!
+//! **Tangents at the ends.** A spline has one chord at each end, and that is its tangent there. But if the file's
+//! header says that the clip loops, a closed spline runs on across the seam: the key before the first is the last but
+//! one, as many frames earlier as the last frame's number says, and the key after the last is the second, as many later.
+//!
 //! A player walks over all keys once when it opens a file, and remembers where every eighth key stands: that is
 //! the seek index. It takes no byte of the file, and 52 bytes of memory for eight keys.
 //!
@@ -148,6 +152,8 @@ struct Parser<'a, 'r> {
     heads: Heads,
     /// Whether each curve says if it is closed.
     cycle: bool,
+    /// Whether the clip loops.
+    looped: bool,
     last_frame: u32,
     compact: Compact,
 }
@@ -171,6 +177,7 @@ impl Compact {
             bases: [0; 2],
             heads: Heads::new(),
             cycle: false,
+            looped: info.looped,
             last_frame: info.last_frame(),
             compact: Self {
                 curves: Vec::new(),
@@ -278,7 +285,7 @@ impl Stored for Compact {
             let mut curves = Curves::<1>::new(output.shape);
             for (which, curve) in self.curves_of(output).iter().enumerate() {
                 let cursor = Cursor::at(curve, bits, &self.snapshots, frame);
-                curves.set(which, 0, &cursor.window(curve.mode), curve.mode);
+                curves.set(which, 0, &cursor.window(curve), curve.mode);
             }
             curves.values(output.shape, &reference, frame as f32, fraction)
         };
@@ -479,6 +486,9 @@ impl Parser<'_, '_> {
         } = Header::parse(&mut self.source, &mut self.heads, &around)?;
         let snapshots = &mut self.compact.snapshots;
         curve.scan(&mut self.source, first, most(channel), self.r, snapshots)?;
+        if self.looped {
+            curve.join_ends(self.source.bits, snapshots);
+        }
         self.compact.curves.push(curve);
         Ok(reference)
     }

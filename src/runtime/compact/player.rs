@@ -155,7 +155,7 @@ impl CompactSampler {
                         continue;
                     };
                     if cursor.seek(curve, bits, &compact.snapshots, frame) {
-                        let window = cursor.window(curve.mode);
+                        let window = cursor.window(curve);
                         block.curves.set(which, lane, &window, curve.mode);
                     }
                 }
@@ -192,7 +192,7 @@ impl Block {
                 .iter()
                 .zip(cursors.iter().skip(first));
             for (which, (curve, cursor)) in own.enumerate() {
-                let window = cursor.window(curve.mode);
+                let window = cursor.window(curve);
                 block.curves.set(which, lane, &window, curve.mode);
             }
             let reference = compact.references.get(index).copied().unwrap_or_default();
