@@ -34,8 +34,8 @@
 //! - a predictor for each component, slopes by time: 1 % (4 % of long clips at 0.1 mm);
 //! - closed curves: 1 %; headers told by differences: 0.3, 1, 2.5 %;
 //! - in clips that loop, curves fitted in a ring: 3 % over 15 cycles at 0.2 to 4 mm, from 2 % more to 13 % less a cycle,
-//!   at 2 % less error. Poses that were up to 6 mm apart at the seam are the same where the source's are; the jump of
-//!   speed in whole frames is what it is between any other two frames, before and after;
+//!   at 2 % less error. Poses that were up to 6 mm apart at the seam are the same where the source's are; the
+//!   jump of speed in whole frames was no larger than elsewhere in the five cycles tried, before and after;
 //! - every pass searched afresh where the clip is short, repairs of single joints first: 2 %.
 //!
 //! What did not pay: means that learn slower or faster (1/16, 1/4: +0.5 %); references and axes with 5 bits a
