@@ -309,7 +309,8 @@ impl<const L: usize> Arc<L> {
 }
 
 /// Spherical interpolation to within 1e-6 radians; unit quaternions give unit quaternions.
-#[inline]
+#[allow(clippy::inline_always)] // As `columns`.
+#[inline(always)]
 pub(super) fn slerp<const L: usize>(
     a: &Values<4, L>,
     b: &Values<4, L>,

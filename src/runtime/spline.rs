@@ -130,7 +130,8 @@ fn align<R: Real>(q: &mut [R; 4], to: &[R; 4]) {
 /// The last three are the derivative of the quadratic through three knots (Barry and Goldman 1988; Yuksel
 /// et al. 2011 for the distances). Guard: `n` is at least `h / 65536`, and where both are zero the
 /// weights are 1/2. Key times never reach the guard, coinciding values do.
-#[inline]
+#[allow(clippy::inline_always)] // Players build thousands a pose; by itself it is inlined only where few do.
+#[inline(always)]
 pub fn segment<R: Real, const C: usize>(w: &Window<R, C>, tangents: Tangents) -> [[R; C]; 4] {
     let [p0, p1, p2, p3] = w.values;
     let h = spacing(w, 1, tangents);

@@ -90,7 +90,8 @@ pub(super) trait ReadKey<const C: usize> {
 }
 
 impl ReadKey<4> for Riot {
-    #[inline]
+    #[allow(clippy::inline_always)] // Once for each key that a player passes.
+    #[inline(always)]
     fn read(&self, bytes: &[u8], _: usize, key: usize) -> (f32, [f32; 4]) {
         let (time, words) = self.words(bytes, key);
         let value = if self.short_rotations {
