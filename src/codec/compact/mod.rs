@@ -55,7 +55,8 @@ mod source;
 mod space;
 
 use crate::codec::control::Control;
-use crate::codec::encoder::{CodecError, Quality};
+use crate::codec::encoder::Quality;
+use crate::codec::error::CodecError;
 use crate::codec::settings::{Budget, Settings};
 use crate::codec::track_fit::{KeyOrigin, TrackFit, TrackKind};
 use crate::fit::{Fit, Key};

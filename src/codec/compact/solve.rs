@@ -7,7 +7,7 @@ use super::section::section;
 use super::source::{Cycle, Source};
 use crate::codec::compressed::Player;
 use crate::codec::control::Control;
-use crate::codec::encoder::CodecError;
+use crate::codec::error::CodecError;
 use crate::fit::{Course, Effort};
 use crate::math::Transform;
 use crate::model::{FrameGrid, PoseSource};
