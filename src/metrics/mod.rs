@@ -5,11 +5,13 @@
 //! ACL, Frechette 2016). Three sets of instants are always kept apart: the source's frames, the times of
 //! the source's own keys that lie between them, and a grid four times as dense.
 
+mod causes;
 mod contacts;
 mod seam;
 mod skin;
 mod statistics;
 
+pub use causes::{Cause, Causes};
 pub use contacts::{
     Contact, ContactSlide, Contacts, SLIDE_LIMIT_M, SolePart, SolePoint, ground_velocity,
 };
