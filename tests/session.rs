@@ -1,6 +1,6 @@
 //! Documents, commands, undo and the worker behind them, on the bundled clips.
 
-use posepress::codec::{Budget, Deliverable, Quality};
+use posepress::codec::{Budget, Deliverable, JointOverride, Quality};
 use posepress::import::{self, LoadOptions};
 use posepress::math::Channel;
 use posepress::session::{
@@ -300,6 +300,7 @@ fn contacts_are_edited_measured_and_taken_back() {
     let mut s = session();
     settle(&mut s);
     let bytes = s.result(first()).expect("a result").hash;
+    let solved_in = s.result(first()).expect("a result").elapsed;
     let found = s.result(first()).expect("a result").contacts.list.clone();
     let of = found[0];
     let list = edited_contacts(&found, of, ContactEdit::Remove).expect("a change");
@@ -309,6 +310,10 @@ fn contacts_are_edited_measured_and_taken_back() {
     assert_eq!(result.contacts.list, list);
     assert_eq!(result.measured.slides.len(), list.len());
     assert_eq!(result.hash, bytes, "the bytes do not depend on contacts");
+    assert_eq!(
+        result.elapsed, solved_in,
+        "they are measured again, not solved again"
+    );
     s.undo();
     settle(&mut s);
     assert_eq!(s.result(first()).expect("a result").contacts.list, found);
@@ -322,4 +327,65 @@ fn contacts_are_edited_measured_and_taken_back() {
     let last = s.clip(first()).expect("a clip").grid().last();
     assert_eq!(result.contacts.list.len(), found.len() - 1);
     assert_eq!(result.contacts.list[0].frames.1, last);
+}
+
+/// Half of what a joint's rotation is off by at most.
+fn tighten(s: &Session, joint: &str) -> Change {
+    let skeleton = s.clip(first()).expect("a clip").skeleton().clone();
+    let joint_index = skeleton.find(joint).expect("the joint");
+    let locals = &s.result(first()).expect("a result").measured.locals;
+    let to = JointOverride {
+        rotation_rad: Some(0.5 * locals[joint_index].rotation_rad),
+        ..JointOverride::default()
+    };
+    Change::Tighten {
+        joint: joint.into(),
+        to,
+    }
+}
+
+#[test]
+fn a_price_is_what_the_change_then_costs() {
+    let mut s = session();
+    settle(&mut s);
+    let changes = [tighten(&s, "calf_l"), tighten(&s, "pelvis")];
+    s.ask_prices(first(), changes.to_vec());
+    assert!(s.is_pricing(first()) && s.price(first(), &changes[0]).is_none());
+    let start = Instant::now();
+    while s.is_pricing(first()) {
+        s.poll();
+        assert!(start.elapsed() < Duration::from_mins(1), "no price comes");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let price = s.price(first(), &changes[1]).expect("a price").clone();
+    assert!(s.price(first(), &changes[0]).is_some());
+    assert_eq!(s.undo_name(), None, "asking changes nothing");
+    s.dispatch(&edit(changes[1].clone()), None);
+    assert_eq!(
+        s.price(first(), &changes[0]),
+        None,
+        "prices of what was before"
+    );
+    settle(&mut s);
+    let result = s.result(first()).expect("a result");
+    assert_eq!(result.animation_bytes, price.animation_bytes);
+    assert_eq!(result.measured.joints, price.joints);
+    assert_eq!(s.undo_name(), Some("Tighten pelvis"));
+    let overrides = &s.edits(first()).expect("edits").settings.overrides;
+    assert_eq!(overrides.len(), 1);
+    assert!(overrides["pelvis"].translation_m.is_none());
+}
+
+#[test]
+fn contacts_decide_the_bytes_where_feet_are_held() {
+    let mut s = session();
+    s.dispatch(&edit(Change::SlideTarget(Some(0.0002))), None);
+    settle(&mut s);
+    let held = s.result(first()).expect("a result").clone();
+    let mut list = held.contacts.list.clone();
+    list.clear();
+    s.dispatch(&edit(Change::Contacts(Some(list))), None);
+    settle(&mut s);
+    let free = s.result(first()).expect("a result");
+    assert_ne!(free.hash, held.hash, "nothing is held any more");
 }

@@ -3,7 +3,7 @@
 use super::skin::{Options, Shell, largest};
 use crate::math::Transform;
 use crate::model::{Clip, PoseSource};
-use glam::{DAffine3, DVec3};
+use glam::DAffine3;
 
 /// The part of one joint of the chain in an error.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -117,7 +117,7 @@ fn farthest(shell: &Shell) -> usize {
 mod tests {
     use super::*;
     use crate::model::{Issues, Joint, RawClip, Skeleton};
-    use glam::DQuat;
+    use glam::{DQuat, DVec3};
     use std::sync::Arc;
 
     /// Hip, knee and ankle, each half a metre below the one before.

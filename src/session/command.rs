@@ -1,5 +1,5 @@
 use super::document::{ClipEdits, ClipId, Edits, Verdict};
-use crate::codec::{Budget, Deliverable, Playback, QuaternionBits};
+use crate::codec::{Budget, Deliverable, JointOverride, Playback, QuaternionBits};
 use crate::fit::Basis;
 use crate::math::Channel;
 use crate::metrics::Contact;
@@ -39,6 +39,13 @@ pub enum Change {
         channel: Channel,
         /// Radians, metres or factor.
         value: Option<f64>,
+    },
+    /// Several of a joint's own tolerances at once; those that are `None` stay as they are.
+    Tighten {
+        /// The joint's name.
+        joint: String,
+        /// Radians, metres and factor.
+        to: JointOverride,
     },
     /// What is shipped.
     Deliverable(Deliverable),
@@ -116,6 +123,7 @@ impl Change {
             } => {
                 format!("Inherit {} tolerance of {joint}", channel_name(*channel))
             }
+            Self::Tighten { joint, .. } => format!("Tighten {joint}"),
             Self::Deliverable(d) => format!("Deliver {}", d.name()),
             Self::Basis(_) => "Set tangents".into(),
             Self::Refine(_) => "Set key removal".into(),
@@ -133,7 +141,7 @@ impl Change {
         }
     }
 
-    fn apply(&self, clip: &mut ClipEdits) {
+    pub(super) fn apply(&self, clip: &mut ClipEdits) {
         let settings = &mut clip.settings;
         match self {
             Self::Budget(budget) => settings.budget = *budget,
@@ -148,6 +156,17 @@ impl Change {
             } => {
                 let entry = settings.overrides.entry(joint.clone()).or_default();
                 entry.set(*channel, *value);
+                if entry.is_empty() {
+                    settings.overrides.remove(joint);
+                }
+            }
+            Self::Tighten { joint, to } => {
+                let entry = settings.overrides.entry(joint.clone()).or_default();
+                for channel in Channel::ALL {
+                    if let Some(value) = to.of(channel) {
+                        entry.set(channel, Some(value));
+                    }
+                }
                 if entry.is_empty() {
                     settings.overrides.remove(joint);
                 }

@@ -14,6 +14,7 @@ mod export;
 mod history;
 mod notice;
 mod over_target;
+mod prices;
 mod renumbered;
 mod result;
 mod transport;
@@ -32,6 +33,7 @@ pub use export::{
 pub use history::Gesture;
 pub use notice::{Notice, NoticeKind};
 pub use over_target::{Gate, Missed, OverTarget};
+pub use prices::Price;
 pub use renumbered::Renumbered;
 pub use result::ClipResult;
 pub use transport::{Direction, Transport};
@@ -40,6 +42,7 @@ use crate::codec::{CodecError, Control, Quality};
 use crate::export::gltf::OtherAnimations;
 use crate::model::{Asset, Clip, Severity};
 use history::History;
+use prices::Prices;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -54,6 +57,7 @@ struct ClipWork {
     error: Option<CodecError>,
     comparing: Option<Control>,
     comparison: Option<Arc<Comparison>>,
+    prices: Option<Prices>,
 }
 
 /// Everything that is open.
@@ -131,6 +135,11 @@ impl Session {
     /// A clip of an open file.
     pub fn clip(&self, id: ClipId) -> Option<&Arc<Clip>> {
         self.documents.get(id.document)?.clip(id.clip)
+    }
+
+    /// Metres of one unit of a clip's file.
+    pub fn unit_m(&self, id: ClipId) -> Option<f64> {
+        Some(self.documents.get(id.document)?.edits.unit_m)
     }
 
     /// What was decided about a clip.
@@ -299,6 +308,9 @@ impl Session {
             }
             Response::Compressed(id, serial, result) => self.take_result(id, serial, result),
             Response::Compared(id, compared) => self.take_comparison(id, compared),
+            Response::Priced(id, serial, change, price) => {
+                self.take_price(id, serial, &change, price);
+            }
             Response::Exported(Ok(report)) => {
                 self.exporting = None;
                 self.notices
@@ -316,6 +328,7 @@ impl Session {
                 for work in self.work.values_mut() {
                     work.running = None;
                     work.comparing = None;
+                    work.prices = None;
                 }
                 let text = format!("{message}. Your work is kept; please report this");
                 self.notices.push(Notice::error(
@@ -388,6 +401,7 @@ impl Session {
         let Some(mut job) = self.job(id, quality) else {
             return;
         };
+        self.drop_prices(id);
         let work = self.work.entry(id).or_default();
         work.serial += 1;
         work.running = Some(job.control.clone());
@@ -406,6 +420,7 @@ impl Session {
             source_hash: d.asset.source_hash,
             settings: self.edits(id)?.settings.clone(),
             contacts: self.edits(id)?.contacts.clone(),
+            known: self.result(id).cloned(),
             quality,
             control: Control::default(),
         })

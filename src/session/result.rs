@@ -3,7 +3,8 @@ use crate::codec::{
     TrackKind, gate_is_dense,
 };
 use crate::math::Channel;
-use crate::metrics::{self, ContactSlide, Contacts, Measured};
+use crate::metrics::{self, Causes, ContactSlide, Contacts, Measured};
+use crate::model::Clip;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -78,6 +79,39 @@ impl ClipResult {
             measured,
             elapsed: start.elapsed(),
         })
+    }
+
+    /// Whether these settings would lead to the same bytes whatever the contacts are.
+    pub(super) fn has_bytes_of(&self, settings: &Settings, unit_m: f64) -> bool {
+        let made_from_contacts = settings.slide_target_m.is_some();
+        let same = (&self.settings, self.unit_m) == (settings, unit_m);
+        same && self.quality == Quality::Full && !made_from_contacts
+    }
+
+    /// The same bytes, measured with other contacts of their clip.
+    pub(super) fn with_contacts(&self, clip: &Clip, contacts: &Arc<Contacts>) -> Self {
+        let options = self.options();
+        Self {
+            measured: metrics::measure_with(clip, &self.player, contacts, &options),
+            contacts: contacts.clone(),
+            ..self.clone()
+        }
+    }
+
+    /// How it was measured.
+    fn options(&self) -> metrics::Options {
+        metrics::Options {
+            unit_m: self.unit_m,
+            shell_m: self.settings.shell_m,
+            density: self.measured.density,
+        }
+    }
+
+    /// The skin error of a joint at a frame, split by the joints above it; `None` for a joint that the clip does
+    /// not have. Cost: two poses.
+    pub fn causes(&self, clip: &Clip, joint: usize, frame: f64) -> Option<Causes> {
+        let secs = clip.grid().secs(frame);
+        Causes::of(clip, &mut self.player.clone(), joint, secs, &self.options())
     }
 
     /// The error that the target is held against, metres: between frames too where the player

@@ -1,8 +1,10 @@
 //! One thread that does what takes long, in the order of urgency, so that the window never waits.
 
+use super::command::Change;
 use super::comparison::Comparison;
 use super::document::ClipId;
 use super::export::{ExportError, ExportPlan, ExportReport, export};
+use super::prices::Price;
 use super::result::ClipResult;
 use crate::codec::{CodecError, Control, Encoder, Quality, Settings};
 use crate::import::{self, ImportError, LoadOptions};
@@ -18,7 +20,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 const KEPT_ENCODERS: usize = 4;
 
 /// A clip to be compressed.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct CompressJob {
     pub id: ClipId,
     /// Grows with every change; an answer with an older number than the newest is dropped.
@@ -29,6 +31,8 @@ pub(super) struct CompressJob {
     pub settings: Settings,
     /// As a person set them; `None` for those that are found.
     pub contacts: Option<Vec<Contact>>,
+    /// The clip's last result, whatever it was made with.
+    pub known: Option<Arc<ClipResult>>,
     pub quality: Quality,
     pub control: Control,
 }
@@ -39,6 +43,8 @@ pub(super) enum Request {
     Compress(CompressJob),
     /// The same clip in all codecs.
     Compare(CompressJob),
+    /// A clip with a change that is not made yet.
+    Price(CompressJob, Change),
     Export(Box<ExportPlan>, Control),
 }
 
@@ -47,6 +53,7 @@ pub(super) enum Response {
     Loaded(PathBuf, Result<Box<Asset>, ImportError>),
     Compressed(ClipId, u64, Result<Box<ClipResult>, CodecError>),
     Compared(ClipId, Result<Box<Comparison>, CodecError>),
+    Priced(ClipId, u64, Change, Result<Price, CodecError>),
     Exported(Result<ExportReport, ExportError>),
     /// A job panicked: what it was, and the message.
     Panicked(String, String),
@@ -143,6 +150,7 @@ fn run(shared: &(Mutex<Queue>, Condvar), sender: &Sender<Response>, wake: &dyn F
             Request::Load(path) => format!("loading {}", path.display()),
             Request::Compress(job) => format!("compressing {}", job.clip.name()),
             Request::Compare(job) => format!("comparing codecs of {}", job.clip.name()),
+            Request::Price(job, _) => format!("finding a price of {}", job.clip.name()),
             Request::Export(..) => "exporting".to_owned(),
         };
         let done = catch_unwind(AssertUnwindSafe(|| serve(request, &mut kept)));
@@ -192,14 +200,28 @@ fn serve(request: Request, kept: &mut Vec<Kept>) -> Response {
         }
         Request::Compress(job) => {
             let (encoder, contacts) = tools_for(&job, kept);
-            let result =
-                ClipResult::make(encoder, &contacts, &job.settings, job.quality, &job.control);
+            let known = job.known.filter(|known| {
+                known.has_bytes_of(&job.settings, encoder.unit_m()) && known.contacts != contacts
+            });
+            let result = match known {
+                Some(known) => Ok(known.with_contacts(&job.clip, &contacts)),
+                None => {
+                    ClipResult::make(encoder, &contacts, &job.settings, job.quality, &job.control)
+                }
+            };
             Response::Compressed(job.id, job.serial, result.map(Box::new))
         }
         Request::Compare(job) => {
             let (encoder, contacts) = tools_for(&job, kept);
             let compared = Comparison::make(encoder, &contacts, &job.settings, &job.control);
             Response::Compared(job.id, compared.map(Box::new))
+        }
+        Request::Price(job, change) => {
+            let (encoder, contacts) = tools_for(&job, kept);
+            let quality = job.quality;
+            let made = ClipResult::make(encoder, &contacts, &job.settings, quality, &job.control);
+            let price = made.map(|result| Price::of(change.clone(), &result));
+            Response::Priced(job.id, job.serial, change, price)
         }
         Request::Export(plan, control) => Response::Exported(export(&plan, &control)),
     }
