@@ -388,6 +388,51 @@ fn a_contact_in_the_list_leads_to_its_worst_frame() {
 }
 
 #[test]
+fn a_cause_is_selected_priced_and_tightened() {
+    let mut h = window();
+    select_joint(&mut h, "foot_l");
+    let (clip, result) = {
+        let state = &h.state().state;
+        (
+            state.clip().expect("a clip").clone(),
+            state.result().expect("a result").clone(),
+        )
+    };
+    let joint = h.state().state.joint;
+    let frame = result.measured.joints[joint].frame as f64;
+    let causes = result.causes(&clip, joint, frame).expect("causes");
+    assert!((causes.error_m - result.measured.joints[joint].max_m).abs() < 1e-9);
+    let worst = causes.by_size()[0];
+    let name = clip.skeleton().joints()[worst.joint].name.clone();
+    let button = format!("Tighten {name}");
+    h.get_by_label(&button).scroll_to_me();
+    h.run_steps(3);
+    h.get_by_label("Prices").click();
+    let id = selected(&h);
+    let start = Instant::now();
+    h.run_steps(2);
+    while h.state().state.session.is_pricing(id) {
+        h.step();
+        assert!(start.elapsed() < Duration::from_mins(1), "no price comes");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    h.run_steps(3);
+    assert_eq!(h.state().state.session.undo_name(), None);
+    let before = bytes(&h);
+    h.get_by_label(&button).click();
+    settle(&mut h);
+    let undo = format!("Tighten {name}");
+    assert_eq!(h.state().state.session.undo_name(), Some(undo.as_str()));
+    let added = bytes(&h).cast_signed() - before.cast_signed();
+    let sign = if added < 0 { "−" } else { "+" };
+    let line = format!("{name} tightened: {sign}{} B", added.abs());
+    assert!(h.query_by_label_contains(&line).is_some(), "{line}");
+    h.get_by_label_contains(&format!("Cause: {name} ")).click();
+    h.run_steps(3);
+    assert_eq!(h.state().state.joint, worst.joint);
+}
+
+#[test]
 fn a_bad_file_is_a_notice_that_can_be_dismissed() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("broken.glb");

@@ -1,9 +1,11 @@
 //! What the window remembers besides the documents: open sheets, filters, drags, the stage.
 
 use super::stage::Stage;
-use crate::session::Gesture;
+use crate::codec::Settings;
+use crate::session::{ClipResult, Gesture};
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A sheet over the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +29,28 @@ pub enum Request {
     Example,
 }
 
+/// The frame at which the error of the selected joint is split.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CauseFrame {
+    /// Where it is largest.
+    #[default]
+    Worst,
+    /// The playhead.
+    Now,
+}
+
+/// A joint that was held tighter, to say what came of it.
+pub struct Tightened {
+    /// What the clip is compressed with since.
+    pub settings: Settings,
+    /// What it was before.
+    pub before: Arc<ClipResult>,
+    /// The joint.
+    pub joint: usize,
+    /// The joint for whose sake.
+    pub watched: usize,
+}
+
 /// The window's own memory.
 #[derive(Default)]
 pub struct Shell {
@@ -48,6 +72,10 @@ pub struct Shell {
     pub sheet: Option<Sheet>,
     /// The drag of a slider that goes on.
     pub gesture: Option<Gesture>,
+    /// When the error of the selected joint is split.
+    pub cause_frame: CauseFrame,
+    /// What was tightened last.
+    pub tightened: Option<Tightened>,
     /// Where the tour of the worst moments is.
     pub tour: Option<usize>,
     /// What happened last, for the status line.

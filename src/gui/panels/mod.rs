@@ -1,5 +1,6 @@
 //! The window's panels, each a function over the one [`State`](super::state::State).
 
+mod causes;
 mod clips;
 mod compare;
 mod empty;
@@ -46,9 +47,11 @@ pub fn inspector_ui(ui: &mut Ui, state: &mut State) {
             rule(ui);
             joint::joint_ui(ui, state);
             rule(ui);
-            errors::errors_ui(ui, state);
+            causes::causes_ui(ui, state);
             rule(ui);
             feet::feet_ui(ui, state);
+            errors::errors_ui(ui, state);
+            rule(ui);
             size::size_ui(ui, state);
             rule(ui);
             compare::compare_ui(ui, state);

@@ -1,0 +1,391 @@
+use crate::codec::{JointOverride, SETTING_RANGE, Settings};
+use crate::gui::shell::{CauseFrame, Tightened};
+use crate::gui::state::State;
+use crate::gui::theme;
+use crate::gui::widgets::{Quantity, choice, mm_text, section, text_at};
+use crate::math::Channel;
+use crate::metrics::{Cause, Causes};
+use crate::model::Clip;
+use crate::session::{Change, ClipId, ClipResult, Price, units};
+use eframe::egui::{
+    self, Align2, FontId, Rect, Response, RichText, Sense, Ui, WidgetInfo, pos2, vec2,
+};
+use std::sync::Arc;
+
+/// Joints that are named; what all others add stands in one line.
+const MOST_ROWS: usize = 6;
+
+const ROW: f32 = 21.0;
+const NAME_WIDTH: f32 = 98.0;
+const BUTTON_WIDTH: f32 = 58.0;
+const VALUE_WIDTH: f32 = 50.0;
+
+/// Shares below this are not worth a row, metres.
+const LEAST_M: f64 = 5e-7;
+
+/// What the rows stand for.
+struct Shown {
+    id: ClipId,
+    clip: Arc<Clip>,
+    result: Arc<ClipResult>,
+    joint: usize,
+}
+
+impl Shown {
+    fn of(state: &State) -> Option<Self> {
+        let id = state.session.selected()?;
+        let (clip, result) = (state.clip()?.clone(), state.result()?.clone());
+        let joint = state.joint;
+        (joint < clip.skeleton().len()).then_some(Self {
+            id,
+            clip,
+            result,
+            joint,
+        })
+    }
+
+    fn name(&self, joint: usize) -> &str {
+        &self.clip.skeleton().joints()[joint].name
+    }
+
+    /// The joint's largest skin error in a result, metres.
+    fn error_m(&self, result: &ClipResult) -> f64 {
+        let error = result.measured.joints.get(self.joint);
+        error.map_or(0.0, |e| e.max_m)
+    }
+}
+
+/// Which joints put the selected one off its place, by how much, and what it costs to hold them tighter.
+pub(super) fn causes_ui(ui: &mut Ui, state: &mut State) {
+    let Some(shown) = Shown::of(state) else {
+        return;
+    };
+    section(ui, "Why is it off", |ui| {
+        let options = [
+            (
+                CauseFrame::Worst,
+                "Worst",
+                "At the frame at which the joint is off the most",
+            ),
+            (CauseFrame::Now, "Now", "At the playhead"),
+        ];
+        if let Some(at) = choice(ui, state.shell.cause_frame, &options, 116.0) {
+            state.shell.cause_frame = at;
+        }
+    });
+    let frame = match state.shell.cause_frame {
+        CauseFrame::Worst => shown.result.measured.joints[shown.joint].frame as f64,
+        CauseFrame::Now => state.transport.frame,
+    };
+    let Some(causes) = shown.result.causes(&shown.clip, shown.joint, frame) else {
+        return;
+    };
+    headline(ui, state, &shown, &causes, frame);
+    let rows = causes.by_size();
+    let count = rows.iter().take(MOST_ROWS);
+    let count = count.filter(|c| c.share_m.abs() >= LEAST_M).count();
+    let (named, others) = rows.split_at(count);
+    heads(ui);
+    for cause in named {
+        row(ui, state, &shown, cause, named);
+    }
+    rest(ui, &causes, others);
+    prices_ui(ui, state, &shown, named);
+    tightened_ui(ui, state, &shown);
+}
+
+/// How far the joint is off, and when; a click goes there.
+fn headline(ui: &mut Ui, state: &mut State, shown: &Shown, causes: &Causes, frame: f64) {
+    let at = super::errors::frame_text(frame);
+    let name = shown.name(shown.joint);
+    let text = format!("{name} by {}, frame {at}", units::show_mm(causes.error_m));
+    let label = egui::Label::new(RichText::new(text).size(12.5).color(theme::TEXT))
+        .truncate()
+        .sense(Sense::click());
+    let tip = format!(
+        "Skin error of {name} at frame {at}, on the decoded bytes; click to go there\nBelow: the error split by the joints \
+         above it and itself, each swapped for the source's in turn"
+    );
+    if ui.add(label).on_hover_text(tip).clicked() {
+        crate::gui::timeline::navigation::go_to(state, frame);
+    }
+}
+
+fn heads(ui: &mut Ui) {
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 13.0), Sense::hover());
+    let head = |right: f32, anchor: Align2, text: &str| {
+        let at = pos2(rect.right() - right, rect.center().y);
+        let font = FontId::proportional(11.0);
+        ui.painter().text(at, anchor, text, font, theme::FAINT);
+    };
+    head(BUTTON_WIDTH + 8.0, Align2::RIGHT_CENTER, "adds, mm");
+    head(0.5 * BUTTON_WIDTH, Align2::CENTER_CENTER, "to half");
+}
+
+fn row(ui: &mut Ui, state: &mut State, shown: &Shown, cause: &Cause, all: &[Cause]) {
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::click());
+    let name = shown.name(cause.joint);
+    let text = words(name, cause);
+    response
+        .widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, format!("Cause: {text}")));
+    if response.hovered() {
+        let back = rect.expand2(vec2(6.0, 0.0));
+        ui.painter().rect_filled(back, 5, theme::RAISED);
+        state.shell.hover = Some(cause.joint);
+    }
+    let y = rect.center().y;
+    let font = FontId::proportional(12.5);
+    let at = pos2(rect.left(), y);
+    let painter = ui.painter();
+    text_at(
+        painter,
+        at,
+        Align2::LEFT_CENTER,
+        name,
+        font,
+        theme::TEXT,
+        NAME_WIDTH,
+    );
+    let right = rect.right() - BUTTON_WIDTH - 8.0;
+    let value = if cause.share_m < 0.0 {
+        format!("−{}", mm_text(-cause.share_m))
+    } else {
+        mm_text(cause.share_m)
+    };
+    let font = theme::medium_font(12.0);
+    painter.text(
+        pos2(right, y),
+        Align2::RIGHT_CENTER,
+        value,
+        font,
+        theme::TEXT,
+    );
+    let bar = Rect::from_min_max(
+        pos2(rect.left() + NAME_WIDTH + 6.0, y - 3.0),
+        pos2(right - VALUE_WIDTH, y + 3.0),
+    );
+    share_bar(ui, bar, cause.share_m, all);
+    let clicked = response.clicked();
+    response.on_hover_text(format!(
+        "{text}\nWith the source's {name} alone the skin error would be {}\nClick to select {name}",
+        units::show_mm(cause.without_m)
+    ));
+    if clicked {
+        state.joint = cause.joint;
+    }
+    tighten_button(ui, state, shown, cause.joint, rect);
+}
+
+fn words(name: &str, cause: &Cause) -> String {
+    if cause.share_m < 0.0 {
+        format!("{name} makes up for {}", units::show_mm(-cause.share_m))
+    } else {
+        format!("{name} adds {}", units::show_mm(cause.share_m))
+    }
+}
+
+/// From the zero line to the right what adds, to the left what makes up for it.
+fn share_bar(ui: &Ui, bar: Rect, share_m: f64, all: &[Cause]) {
+    ui.painter().rect_filled(bar, 2, theme::SUNK);
+    let shares = all.iter().map(|c| c.share_m);
+    let low = shares.clone().fold(0.0, f64::min);
+    let span = (shares.fold(0.0, f64::max) - low).max(LEAST_M);
+    let x = |m: f64| bar.left() + bar.width() * (((m - low) / span).clamp(0.0, 1.0) as f32);
+    let (from, to) = (x(share_m.min(0.0)), x(share_m.max(0.0)));
+    let color = if share_m < 0.0 {
+        theme::SOURCE
+    } else {
+        theme::ACCENT
+    };
+    let filled = bar.with_min_x(from).with_max_x(to.max(from + 1.5));
+    ui.painter().rect_filled(filled, 2, color);
+    if low < 0.0 {
+        let line = egui::Stroke::new(1.0, theme::WEAK);
+        ui.painter().vline(x(0.0), bar.y_range().expand(2.0), line);
+    }
+}
+
+/// What the rows do not show: smaller shares, and what shares miss.
+fn rest(ui: &mut Ui, causes: &Causes, others: &[Cause]) {
+    let signed = |m: f64| format!("{}{} mm", if m < 0.0 { "−" } else { "" }, mm_text(m.abs()));
+    let small: f64 = others.iter().map(|c| c.share_m).sum();
+    let text = format!(
+        "all {} joints {} · rest {}",
+        causes.chain.len(),
+        signed(causes.sum_m()),
+        signed(causes.rest_m())
+    );
+    let label = ui.label(RichText::new(text).size(11.5).color(theme::WEAK));
+    label.on_hover_text(format!(
+        "Shares are measured one joint at a time; {} of the chain are too small for a row and add {} together\nJoints that \
+         turn together displace a little otherwise than one by one: the rest is what the shares miss of the error",
+        others.len(),
+        signed(small)
+    ));
+}
+
+/// Half of what the joint is off by now, for each channel that can be nearer.
+fn half(settings: &Settings, shown: &Shown, joint: usize) -> Option<Change> {
+    let name = shown.name(joint);
+    let own = settings.overrides.get(name);
+    let local = shown.result.measured.locals.get(joint)?;
+    let mut to = JointOverride::default();
+    for channel in Channel::ALL {
+        let now = own.and_then(|o| o.of(channel)).unwrap_or(f64::INFINITY);
+        let half = 0.5 * now.min(local.of(channel));
+        if shown.clip.track(joint, channel).is_some() && half > 1e3 * SETTING_RANGE.start() {
+            to.set(channel, Some(half));
+        }
+    }
+    (!to.is_empty()).then(|| Change::Tighten {
+        joint: name.to_owned(),
+        to,
+    })
+}
+
+fn change_of(state: &State, shown: &Shown, joint: usize) -> Option<Change> {
+    let edits = state.session.edits(shown.id)?;
+    half(&edits.settings, shown, joint)
+}
+
+/// Holds the joint to half; the button says what that costs once it is known.
+fn tighten_button(ui: &Ui, state: &mut State, shown: &Shown, joint: usize, row: Rect) {
+    let name = shown.name(joint);
+    let change = change_of(state, shown, joint);
+    let enabled = change.is_some() && !state.session.is_busy(shown.id);
+    let rect = Rect::from_min_max(
+        pos2(row.right() - BUTTON_WIDTH, row.top() + 2.0),
+        pos2(row.right(), row.bottom() - 2.0),
+    );
+    let id = ui.scope_id().with(("tighten", joint));
+    let response = ui.interact(rect, id, Sense::click());
+    let label = format!("Tighten {name}");
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, enabled, &label));
+    let price = change
+        .as_ref()
+        .and_then(|c| state.session.price(shown.id, c));
+    let text = match (&price, &change) {
+        (Some(price), _) => signed_bytes(shown.result.animation_bytes, price.animation_bytes),
+        (None, Some(_)) => "tighten".to_owned(),
+        (None, None) => "exact".to_owned(),
+    };
+    let tip = tooltip(shown, name, change.as_ref(), price);
+    paint_button(ui, rect, &text, enabled, &response);
+    let clicked = response.clicked();
+    response.on_hover_text(tip);
+    if let (true, true, Some(change)) = (clicked, enabled, change) {
+        state.change(change, None);
+        let settings = state.session.edits(shown.id).map(|e| e.settings.clone());
+        state.shell.tightened = settings.map(|settings| Tightened {
+            settings,
+            before: shown.result.clone(),
+            joint,
+            watched: shown.joint,
+        });
+    }
+}
+
+fn paint_button(ui: &Ui, rect: Rect, text: &str, enabled: bool, response: &Response) {
+    let (fill, color) = match (enabled, response.hovered()) {
+        (true, true) => (theme::ACCENT_BACK, theme::ACCENT),
+        (true, false) => (theme::RAISED, theme::TEXT),
+        (false, _) => (theme::PANEL, theme::FAINT),
+    };
+    ui.painter().rect_filled(rect, 4, fill);
+    let font = FontId::proportional(11.5);
+    ui.painter()
+        .text(rect.center(), Align2::CENTER_CENTER, text, font, color);
+}
+
+fn tooltip(shown: &Shown, name: &str, change: Option<&Change>, price: Option<&Price>) -> String {
+    let Some(Change::Tighten { to, .. }) = change else {
+        return format!("{name} is as exact as its numbers: there is nothing to hold tighter");
+    };
+    let limits: Vec<String> = Channel::ALL
+        .into_iter()
+        .filter_map(|channel| {
+            let (label, quantity, _) = super::target::channel_words(channel);
+            let value = Quantity::show(quantity, to.of(channel)?);
+            Some(format!("{} {value}", label.to_lowercase()))
+        })
+        .collect();
+    let limits = limits.join(", ");
+    let first = format!("Hold {name} to half of what it is off by now: {limits}; one undo step");
+    let Some(price) = price else {
+        return format!("{first}\nWhat it costs: press “Prices”, or do it and see");
+    };
+    let watched = shown.name(shown.joint);
+    let after = price.joints.get(shown.joint).map_or(0.0, |e| e.max_m);
+    format!(
+        "{first}\nThe animation would take {} instead of {}, and {watched} be off by at most {} instead of {}\nMeasured by \
+         compressing the clip with it",
+        units::show_bytes(price.animation_bytes),
+        units::show_bytes(shown.result.animation_bytes),
+        units::show_mm(after),
+        units::show_mm(shown.error_m(&shown.result)),
+    )
+}
+
+/// `+34 B`, `−8 B`, `+0 B`.
+fn signed_bytes(before: usize, after: usize) -> String {
+    let sign = if after < before { "−" } else { "+" };
+    format!("{sign}{} B", after.abs_diff(before))
+}
+
+/// Asks what tightening each of the rows would cost.
+fn prices_ui(ui: &mut Ui, state: &mut State, shown: &Shown, named: &[Cause]) {
+    let changes: Vec<Change> = named
+        .iter()
+        .filter_map(|c| change_of(state, shown, c.joint))
+        .collect();
+    let known = |c: &Change| state.session.price(shown.id, c).is_some();
+    let missing = changes.iter().filter(|c| !known(c)).count();
+    // Always one line high: nothing below moves when prices come.
+    ui.allocate_ui(vec2(ui.available_width(), 20.0), |ui| {
+        ui.horizontal_centered(|ui| {
+            if state.session.is_pricing(shown.id) {
+                ui.add(egui::Spinner::new().size(12.0));
+                ui.label(theme::hint("finding the prices…"));
+                return;
+            }
+            if missing == 0 {
+                ui.label(theme::hint("prices: bytes that tightening adds"));
+                return;
+            }
+            let busy = state.session.is_busy(shown.id);
+            let why = "Compress the clip once for each row, with that joint held to half, and say what it costs; nothing is \
+                       changed";
+            let button = egui::Button::new(RichText::new("Prices").size(12.0)).small();
+            if ui.add_enabled(!busy, button).on_hover_text(why).clicked() {
+                state.session.ask_prices(shown.id, changes);
+            }
+            ui.label(theme::hint("what would tightening each cost?"));
+        });
+    });
+}
+
+/// What the last tightening did, as long as nothing else was changed.
+fn tightened_ui(ui: &mut Ui, state: &State, shown: &Shown) {
+    let Some(tightened) = &state.shell.tightened else {
+        return;
+    };
+    let done = shown.result.settings == tightened.settings
+        && shown.result.quality == crate::codec::Quality::Full
+        && tightened.watched == shown.joint;
+    if !done {
+        return;
+    }
+    let text = format!(
+        "{} tightened: {}, {} {} → {} at most",
+        shown.name(tightened.joint),
+        signed_bytes(
+            tightened.before.animation_bytes,
+            shown.result.animation_bytes
+        ),
+        shown.name(shown.joint),
+        mm_text(shown.error_m(&tightened.before)),
+        units::show_mm(shown.error_m(&shown.result)),
+    );
+    let label = egui::Label::new(RichText::new(&text).size(11.5).color(theme::TEXT)).truncate();
+    ui.add(label).on_hover_text(text);
+}
