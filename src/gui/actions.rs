@@ -23,6 +23,10 @@ pub enum Action {
     Joints,
     Grid,
     MovingGround,
+    JointTrail,
+    FootTrails,
+    Inset,
+    Exaggerate,
     ResetLayout,
     FrameSelected,
     FrameAll,
@@ -128,6 +132,10 @@ table! {
     Joints, "View", "Joints", [];
     Grid, "View", "Ground grid", [];
     MovingGround, "View", "Moving ground", [];
+    JointTrail, "View", "Trail of the selected joint", [plain(Key::T)];
+    FootTrails, "View", "Trails of the feet", [key(SHIFT, Key::T)];
+    Inset, "View", "Inset of the selected joint", [plain(Key::D)];
+    Exaggerate, "View", "Exaggerate the error more in the inset", [key(SHIFT, Key::D)];
     ResetLayout, "View", "Reset layout", [];
     NextWorst, "Review", "Next worst moment: contacts, then joints", [plain(Key::N)];
     PreviousWorst, "Review", "Previous worst moment", [key(SHIFT, Key::N)];
@@ -179,6 +187,8 @@ impl Action {
                 })
             }
             Self::NextWorst | Self::PreviousWorst => state.result().is_some(),
+            Self::Inset => state.result().is_some() || state.shell.inset.is_some(),
+            Self::Exaggerate => state.shell.inset.is_some(),
             Self::Textures => state.view.mesh,
             Self::MovingGround => state.view.grid,
             _ => has_clip,
@@ -197,6 +207,9 @@ impl Action {
             Self::Joints => Some(v.joints),
             Self::Grid => Some(v.grid),
             Self::MovingGround => Some(v.moving_ground),
+            Self::JointTrail => Some(v.joint_trail),
+            Self::FootTrails => Some(v.foot_trails),
+            Self::Inset => Some(state.shell.inset.is_some()),
             Self::Looped => Some(edits().is_some_and(|e| e.settings.looped)),
             _ => None,
         }
@@ -225,7 +238,10 @@ impl Action {
             | Self::Textures
             | Self::Joints
             | Self::Grid
-            | Self::MovingGround => self.show(state),
+            | Self::MovingGround
+            | Self::JointTrail
+            | Self::FootTrails => self.show(state),
+            Self::Inset | Self::Exaggerate => self.enlarge(state),
             Self::FrameSelected
             | Self::FrameAll
             | Self::ViewFront
@@ -298,7 +314,20 @@ impl Action {
             Self::Textures => v.textures = !v.textures,
             Self::Joints => v.joints = !v.joints,
             Self::Grid => v.grid = !v.grid,
+            Self::JointTrail => v.joint_trail = !v.joint_trail,
+            Self::FootTrails => v.foot_trails = !v.foot_trails,
             _ => v.moving_ground = !v.moving_ground,
+        }
+    }
+
+    fn enlarge(self, state: &mut State) {
+        let shell = &mut state.shell;
+        match self {
+            Self::Inset => {
+                let other = shell.inset != Some(state.joint);
+                shell.inset = other.then_some(state.joint);
+            }
+            _ => shell.exaggeration = shell.exaggeration.next(),
         }
     }
 

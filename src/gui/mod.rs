@@ -11,6 +11,7 @@ pub mod state;
 pub mod theme;
 pub mod timeline;
 pub mod tour;
+mod trails;
 pub mod view;
 pub mod widgets;
 

@@ -29,6 +29,28 @@ pub enum Request {
     Example,
 }
 
+/// How many times an error is enlarged in the inset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exaggeration(pub u32);
+
+impl Exaggeration {
+    /// Those that can be chosen.
+    pub const ALL: [Self; 4] = [Self(1), Self(5), Self(20), Self(50)];
+
+    /// The next larger one, or after the largest the smallest.
+    #[must_use]
+    pub fn next(self) -> Self {
+        let larger = Self::ALL.into_iter().find(|e| e.0 > self.0);
+        larger.unwrap_or(Self::ALL[0])
+    }
+}
+
+impl Default for Exaggeration {
+    fn default() -> Self {
+        Self(20)
+    }
+}
+
 /// The frame at which the error of the selected joint is split.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CauseFrame {
@@ -72,6 +94,10 @@ pub struct Shell {
     pub sheet: Option<Sheet>,
     /// The drag of a slider that goes on.
     pub gesture: Option<Gesture>,
+    /// The joint of the inset, the small picture in the 3D view, while it is open.
+    pub inset: Option<usize>,
+    /// How many times errors are enlarged in it.
+    pub exaggeration: Exaggeration,
     /// When the error of the selected joint is split.
     pub cause_frame: CauseFrame,
     /// What was tightened last.
@@ -93,5 +119,6 @@ impl Shell {
         self.joint_filter.clear();
         self.scrolled_to = None;
         self.hover = None;
+        self.inset = None;
     }
 }

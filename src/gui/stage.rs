@@ -12,11 +12,21 @@ use crate::math::Transform;
 use crate::metrics::ground_velocity;
 use crate::model::{Asset, Clip, PoseSource};
 use crate::session::ClipResult;
-use glam::{DAffine3, DVec2};
+use eframe::egui::Color32;
+use glam::{DAffine3, DVec2, DVec3};
 use std::sync::{Arc, OnceLock};
 
 /// Opacity of the source under the compressed character.
 const GHOST: f32 = 0.45;
+
+/// Half the side of the box that the inset frames, as a share of the size of what is in it.
+const INSET_ROOM: f64 = 0.36;
+
+/// Least size of what is in it, as a share of the whole character.
+const LEAST_INSET: f64 = 0.03;
+
+/// Bones of the compressed character in the inset.
+const INSET_BONE: [u8; 3] = [255, 157, 59];
 
 /// Who is in a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -224,6 +234,51 @@ impl Stage {
             self.discs(instant)
         };
         input.motion = motion;
+        Some(input)
+    }
+
+    /// A small picture of a joint and what hangs below it, source and compressed in one place, seen from where the
+    /// views are seen from: the source stays in the middle, errors are enlarged `exaggeration` times.
+    pub fn inset(
+        &self,
+        joint: usize,
+        exaggeration: f64,
+        aspect: f64,
+        options: &ViewOptions,
+        motion: Motion,
+    ) -> Option<ViewInput> {
+        let (model, instant) = (self.model.as_ref()?, self.instant.as_ref()?);
+        let now = instant.source.get(joint)?;
+        let skeleton = &model.asset.skeleton;
+        let mut rest = vec![DAffine3::IDENTITY; skeleton.len()];
+        skeleton.model_pose(&skeleton.rest_pose(), &mut rest);
+        let bounds = model.bounds.branch(skeleton, &rest, joint);
+        // Its middle moves with the joint, its size stays: the picture neither swims nor breathes.
+        let middle = now.transform_point3(rest[joint].inverse().transform_point3(bounds.center()));
+        let radius = INSET_ROOM * bounds.size().max(LEAST_INSET * model.bounds.rest().size());
+        let mut input = self.input(Cast::Both, options, joint, None, motion)?;
+        let room = DVec3::splat(radius);
+        input
+            .camera
+            .frame(&Bounds::new(middle - room, middle + room), aspect);
+        let exaggerated = instant.source.iter().zip(instant.compressed.iter());
+        let exaggerated = exaggerated.map(|(want, got)| DAffine3 {
+            matrix3: want.matrix3 + (got.matrix3 - want.matrix3) * exaggeration,
+            translation: want.translation + (got.translation - want.translation) * exaggeration,
+        });
+        let tinted = |body: Body, color: Color32| Body {
+            tint: [color.r(), color.g(), color.b()],
+            paint: MeshPaint::Tint,
+            ..body
+        };
+        let source = tinted(Body::new(instant.source.clone()), theme::SOURCE);
+        let compressed = Body {
+            opacity: GHOST,
+            joint_colors: Arc::new(vec![INSET_BONE; skeleton.len()]),
+            ..Body::new(Arc::new(exaggerated.collect()))
+        };
+        input.bodies = vec![source, tinted(compressed, theme::COMPRESSED)];
+        input.selected = None;
         Some(input)
     }
 

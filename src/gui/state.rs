@@ -2,8 +2,12 @@
 
 use super::shell::Shell;
 use crate::math::Channel;
+use crate::metrics::SolePoint;
 use crate::model::Clip;
-use crate::session::{Change, ClipId, ClipResult, Command, Curves, Gesture, Session, Transport};
+use crate::session::{
+    Change, ClipId, ClipResult, Command, Curves, Gesture, Session, Trajectory, Transport,
+};
+use glam::DVec3;
 use std::sync::Arc;
 
 /// How source and compressed are compared in the 3D view.
@@ -33,6 +37,10 @@ pub struct ViewOptions {
     pub grid: bool,
     /// The ground moves under clips that walk in place.
     pub moving_ground: bool,
+    /// The trail of the selected joint.
+    pub joint_trail: bool,
+    /// The trails of the feet.
+    pub foot_trails: bool,
 }
 
 impl Default for ViewOptions {
@@ -44,6 +52,8 @@ impl Default for ViewOptions {
             joints: true,
             grid: true,
             moving_ground: true,
+            joint_trail: false,
+            foot_trails: false,
         }
     }
 }
@@ -87,6 +97,7 @@ pub struct State {
     /// The window's own memory: sheets, filters, drags, the stage.
     pub shell: Shell,
     curves: Option<(CurvesKey, Arc<Curves>)>,
+    trajectories: Vec<(TrajectoryKey, Arc<Trajectory>)>,
     shown_clip: Option<ClipId>,
     /// The joint that was selected by opening a file, until it is measured.
     untouched_joint: Option<usize>,
@@ -107,6 +118,16 @@ impl PartialEq for CurvesKey {
     }
 }
 
+/// Most trajectories that are kept: those of the feet, their soles and a joint.
+const KEPT_TRAJECTORIES: usize = 32;
+
+/// What a trajectory depends on.
+struct TrajectoryKey {
+    result: Arc<ClipResult>,
+    joint: usize,
+    offset: DVec3,
+}
+
 impl State {
     /// A window over a session.
     pub fn new(session: Session) -> Self {
@@ -121,6 +142,7 @@ impl State {
             timeline: super::timeline::TimelineState::default(),
             shell: Shell::default(),
             curves: None,
+            trajectories: Vec::new(),
             shown_clip: None,
             untouched_joint: None,
             gestures: 0,
@@ -197,6 +219,40 @@ impl State {
     pub fn new_gesture(&mut self) -> Gesture {
         self.gestures += 1;
         Gesture(self.gestures)
+    }
+
+    /// The trajectory of a point of a joint, computed once for each result.
+    pub fn trajectory(&mut self, joint: usize, offset: DVec3) -> Option<Arc<Trajectory>> {
+        let (clip, result) = (self.clip()?.clone(), self.result()?.clone());
+        self.trajectories
+            .retain(|(key, _)| Arc::ptr_eq(&key.result, &result));
+        let same = |key: &TrajectoryKey| (key.joint, key.offset) == (joint, offset);
+        if let Some((_, known)) = self.trajectories.iter().find(|(key, _)| same(key)) {
+            return Some(known.clone());
+        }
+        let made = Arc::new(Trajectory::new(&clip, &result, joint, offset));
+        if self.trajectories.len() >= KEPT_TRAJECTORIES {
+            self.trajectories.remove(0);
+        }
+        let key = TrajectoryKey {
+            result,
+            joint,
+            offset,
+        };
+        self.trajectories.push((key, made.clone()));
+        Some(made)
+    }
+
+    /// The sole points that a joint moves or carries.
+    pub fn soles_of(&self, joint: usize) -> Vec<SolePoint> {
+        let points = self.result().map(|r| r.contacts.points.as_slice());
+        let own = |p: &&SolePoint| p.joint == joint || p.foot == joint;
+        points
+            .unwrap_or_default()
+            .iter()
+            .filter(own)
+            .copied()
+            .collect()
     }
 
     /// The curves of the selected joint and channel, computed once for each result.

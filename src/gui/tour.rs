@@ -12,6 +12,8 @@ const JOINTS: usize = 10;
 #[derive(Clone, Debug, PartialEq)]
 struct Stop {
     joint: usize,
+    /// The foot, where it is a contact.
+    foot: Option<usize>,
     frame: usize,
     text: String,
 }
@@ -34,6 +36,9 @@ pub fn step(state: &mut State, by: isize) {
     let stop = &stops[at as usize];
     state.shell.tour = Some(at as usize);
     state.joint = stop.joint;
+    if let Some(foot) = stop.foot {
+        state.shell.inset = Some(foot);
+    }
     state.plot.fit_step = None;
     navigation::go_to(state, stop.frame as f64);
     state.shell.stage.frame_joint_next(stop.joint);
@@ -51,7 +56,12 @@ fn stops(clip: &Clip, result: &ClipResult) -> Vec<Stop> {
             name(joint),
             point.part.name()
         );
-        Stop { joint, frame, text }
+        Stop {
+            joint,
+            foot: Some(point.foot),
+            frame,
+            text,
+        }
     });
     let mut joints: Vec<usize> = (0..result.measured.joints.len()).collect();
     let error = |joint: usize| result.measured.joints[joint];
@@ -59,7 +69,12 @@ fn stops(clip: &Clip, result: &ClipResult) -> Vec<Stop> {
     let joints = joints.into_iter().take(JOINTS).map(|joint| {
         let (frame, max) = (error(joint).frame, units::show_mm(error(joint).max_m));
         let text = format!("{}, {max} of skin error, frame {frame}", name(joint));
-        Stop { joint, frame, text }
+        Stop {
+            joint,
+            foot: None,
+            frame,
+            text,
+        }
     });
     contacts.chain(joints).collect()
 }

@@ -17,6 +17,7 @@ mod over_target;
 mod prices;
 mod renumbered;
 mod result;
+mod trajectory;
 mod transport;
 pub mod units;
 mod worker;
@@ -36,6 +37,7 @@ pub use over_target::{Gate, Missed, OverTarget};
 pub use prices::Price;
 pub use renumbered::Renumbered;
 pub use result::ClipResult;
+pub use trajectory::Trajectory;
 pub use transport::{Direction, Transport};
 
 use crate::codec::{CodecError, Control, Quality};

@@ -44,6 +44,7 @@ pub(super) fn feet_ui(ui: &mut Ui, state: &mut State) {
             };
             go_to(state, worst);
             state.shell.stage.frame_joint_next(worst.joint);
+            state.shell.inset = Some(slide.contact.point.foot);
         }
     }
     match slides.len().saturating_sub(MOST_ROWS) {

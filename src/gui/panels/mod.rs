@@ -6,6 +6,7 @@ mod compare;
 mod empty;
 mod errors;
 mod feet;
+mod inset;
 mod joint;
 mod joints;
 mod notices;

@@ -86,6 +86,12 @@ fn view_menu(ui: &mut Ui, state: &mut State) {
         &[A::Mesh, A::Textures, A::Joints, A::Grid, A::MovingGround],
     );
     ui.separator();
+    items(
+        ui,
+        state,
+        &[A::JointTrail, A::FootTrails, A::Inset, A::Exaggerate],
+    );
+    ui.separator();
     items(ui, state, &[A::FrameSelected, A::FrameAll]);
     items(
         ui,

@@ -2,6 +2,7 @@ use crate::gui::shell::Shell;
 use crate::gui::stage::{Cast, target_m};
 use crate::gui::state::{Compare, State};
 use crate::gui::theme;
+use crate::gui::trails::Trails;
 use crate::gui::view::{Motion, Pick, ViewTarget, axis_gizmo, view_ui};
 use crate::gui::widgets::mm_text;
 use crate::session::{ClipResult, units};
@@ -44,8 +45,12 @@ pub fn views_ui(ui: &mut Ui, state: &mut State) {
         // One more picture when it stops: smooth.
         ui.ctx().request_repaint();
     }
+    let trails = Trails::of(state);
     for (slot, &(rect, cast)) in views.iter().enumerate() {
-        paint(ui, state, rect, cast, slot, motion);
+        paint(ui, state, rect, cast, &trails, (slot, motion));
+    }
+    if let Some(&(rect, _)) = views.last() {
+        super::inset::inset_ui(ui, state, rect, motion);
     }
 }
 
@@ -102,7 +107,14 @@ fn mouse(ui: &Ui, state: &mut State, rect: Rect, cast: Cast) -> bool {
     seen.dragging
 }
 
-fn paint(ui: &mut Ui, state: &mut State, rect: Rect, cast: Cast, slot: usize, motion: Motion) {
+fn paint(
+    ui: &mut Ui,
+    state: &mut State,
+    rect: Rect,
+    cast: Cast,
+    trails: &Trails,
+    (slot, motion): (usize, Motion),
+) {
     let shown = match cast {
         Cast::Compressed if state.shell.source_held => Cast::Source,
         cast => cast,
@@ -110,7 +122,8 @@ fn paint(ui: &mut Ui, state: &mut State, rect: Rect, cast: Cast, slot: usize, mo
     let stage = &state.shell.stage;
     let input = stage.input(shown, &state.view, state.joint, state.hovered_joint, motion);
     let painter = ui.painter_at(rect);
-    if let Some(input) = input {
+    if let Some(mut input) = input {
+        input.trails = trails.of_cast(shown);
         stage.painter.paint(&painter, rect, slot, input);
     }
     let corner = rect.min + vec2(MARGIN, MARGIN);

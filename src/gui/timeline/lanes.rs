@@ -188,6 +188,7 @@ fn contact(
     let response = response.on_hover_text(tip);
     if response.clicked() {
         state.joint = slide.contact.point.joint;
+        state.shell.inset = Some(slide.contact.point.foot);
         state.plot.fit_step = None;
         super::navigation::go_to(state, slide.worst_frame as f64);
     }

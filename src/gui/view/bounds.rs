@@ -167,6 +167,20 @@ impl AssetBounds {
         bounds
     }
 
+    /// The box of a joint and everything that hangs below it; at least that of their places.
+    pub fn branch(&self, skeleton: &Skeleton, pose: &[DAffine3], joint: usize) -> Bounds {
+        let mut bounds = Bounds::EMPTY;
+        let mut below = vec![false; skeleton.len()];
+        for (j, own) in skeleton.joints().iter().enumerate() {
+            below[j] = j == joint || own.parent.is_some_and(|p| below[p]);
+            if let (true, Some(m)) = (below[j], pose.get(j)) {
+                bounds.add(m.translation);
+                bounds.add_moved(&self.boxes[j], m);
+            }
+        }
+        bounds
+    }
+
     /// The box around one joint and its neighbours, for framing a selection.
     pub fn joint(&self, skeleton: &Skeleton, pose: &[DAffine3], joint: usize) -> Bounds {
         let mut bounds = Bounds::EMPTY;
@@ -244,6 +258,18 @@ mod tests {
         let bounds = AssetBounds::of(&skeleton(), &[mesh()]).rest();
         let vertex = DVec3::new(0.5, 1.0, 0.0);
         assert_eq!(bounds, Bounds::new(vertex, vertex));
+    }
+
+    #[test]
+    fn a_branch_is_a_joint_with_all_below_it() {
+        let skeleton = skeleton();
+        let all = AssetBounds::of(&skeleton, &[mesh()]);
+        let mut pose = vec![DAffine3::IDENTITY; 2];
+        skeleton.model_pose(&skeleton.rest_pose(), &mut pose);
+        let tip = all.branch(&skeleton, &pose, 1);
+        assert_eq!(tip.max, DVec3::new(0.5, 1.0, 0.0));
+        assert_eq!(tip.min, DVec3::Y);
+        assert_eq!(all.branch(&skeleton, &pose, 0).min, DVec3::ZERO);
     }
 
     #[test]
