@@ -380,11 +380,8 @@ impl Encoder {
                 Player::Keyframes(KeyframePlayer::new(k.clone(), self.clip.skeleton()))
             }
         };
-        let options = metrics::Options {
-            unit_m: self.unit_m,
-            shell_m: settings.shell_m,
-            density: if gate_is_dense(settings) { 4 } else { 1 },
-        };
+        let density = if gate_is_dense(settings) { 4 } else { 1 };
+        let options = settings.measuring(self.clip.skeleton(), self.unit_m, density);
         Ok(metrics::largest_error_m(&self.clip, &player, &options))
     }
 }

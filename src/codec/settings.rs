@@ -3,6 +3,8 @@
 use super::importance::Importance;
 use crate::fit::Basis;
 use crate::math::Channel;
+use crate::metrics;
+use crate::model::Skeleton;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -191,7 +193,7 @@ pub struct Settings {
     /// The largest slide that compression may add to a foot while it stands, metres; only `compact` holds feet to it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slide_target_m: Option<f64>,
-    /// What counts more than the rest; only `compact` looks at it.
+    /// What counts more than the rest.
     #[serde(skip_serializing_if = "Importance::is_even")]
     pub importance: Importance,
 }
@@ -238,6 +240,16 @@ impl std::fmt::Display for SettingsError {
 impl std::error::Error for SettingsError {}
 
 impl Settings {
+    /// How what these settings make of a clip is measured; `density` instants a frame.
+    pub fn measuring(&self, skeleton: &Skeleton, unit_m: f64, density: usize) -> metrics::Options {
+        metrics::Options {
+            unit_m,
+            shell_m: self.shell_m,
+            density,
+            weights: self.importance.weights(skeleton),
+        }
+    }
+
     /// Refuses tolerances, targets and distances outside [`SETTING_RANGE`].
     pub fn check(&self) -> Result<(), SettingsError> {
         let positive = |field: &str, value: f64| {
@@ -259,7 +271,7 @@ impl Settings {
         }
         if let Some((field, value)) = self.importance.fault() {
             let text = format!(
-                "{value} cannot be used; weights are above 0, factors of frames at least 1"
+                "{value} cannot be used; weights, shells and factors of frames are above 0"
             );
             return Err(SettingsError { field, text });
         }

@@ -53,7 +53,8 @@ impl Causes {
             .map(|&j| clip.local(j, secs).matrix())
             .collect();
         let got: Vec<DAffine3> = chain.iter().map(|&j| pose[j].matrix()).collect();
-        let shell = options.shell_m / options.unit_m;
+        let shell_m = options.weights.shell_m(joint).unwrap_or(options.shell_m);
+        let shell = shell_m / options.unit_m;
         let place = |m: DAffine3| -> Shell {
             std::array::from_fn(|k| (m.matrix3.col(k) * shell + m.translation) * options.unit_m)
         };

@@ -59,11 +59,7 @@ impl ClipResult {
         } else {
             4
         };
-        let options = metrics::Options {
-            unit_m,
-            shell_m: settings.shell_m,
-            density,
-        };
+        let options = settings.measuring(clip.skeleton(), unit_m, density);
         let measured = metrics::measure_with(clip, &player, contacts, &options);
         Ok(Self {
             settings: settings.clone(),
@@ -90,7 +86,7 @@ impl ClipResult {
 
     /// The same bytes, measured with other contacts of their clip.
     pub(super) fn with_contacts(&self, clip: &Clip, contacts: &Arc<Contacts>) -> Self {
-        let options = self.options();
+        let options = self.options(clip);
         Self {
             measured: metrics::measure_with(clip, &self.player, contacts, &options),
             contacts: contacts.clone(),
@@ -99,22 +95,20 @@ impl ClipResult {
     }
 
     /// How it was measured.
-    fn options(&self) -> metrics::Options {
-        metrics::Options {
-            unit_m: self.unit_m,
-            shell_m: self.settings.shell_m,
-            density: self.measured.density,
-        }
+    fn options(&self, clip: &Clip) -> metrics::Options {
+        let density = self.measured.density;
+        self.settings
+            .measuring(clip.skeleton(), self.unit_m, density)
     }
 
     /// The skin error of a joint at a frame, split by the joints above it; `None` for a joint that the clip does
     /// not have. Cost: two poses.
     pub fn causes(&self, clip: &Clip, joint: usize, frame: f64) -> Option<Causes> {
-        let secs = clip.grid().secs(frame);
-        Causes::of(clip, &mut self.player.clone(), joint, secs, &self.options())
+        let (secs, options) = (clip.grid().secs(frame), self.options(clip));
+        Causes::of(clip, &mut self.player.clone(), joint, secs, &options)
     }
 
-    /// The error that the target is held against, metres: between frames too where the player
+    /// The weighed error that the target is held against, metres: between frames too where the player
     /// interpolates keys.
     pub fn gate_m(&self) -> f64 {
         if gate_is_dense(&self.settings) {

@@ -7,7 +7,7 @@
 use super::choose::{Choice, Search};
 use super::gauge::Gauge;
 use super::joint::{Means, Point, Stored, Turn, rotation_gauge, store_vector};
-use super::solve::pin;
+use super::solve::part;
 use super::source::{Cycle, JointSource, Source, largest_axis, mirrored, models};
 use super::space::align;
 use crate::math::Transform;
@@ -45,7 +45,7 @@ pub(super) struct Pass<'a> {
     /// Factor on the tolerances of each joint at each frame.
     pub(super) factors: &'a [Vec<f64>],
     /// The part of each joint's budget that is left at each frame; empty where all of it is.
-    pub(super) pins: &'a [Vec<f64>],
+    pub(super) parts: &'a [Vec<f64>],
     /// Codes of the smallest steps: rotations and scales, translations.
     pub(super) bases: [u32; 2],
     /// What was chosen for each channel the time before.
@@ -182,7 +182,7 @@ impl Pass<'_> {
         let factors = &self.factors[j];
         let cap = self.caps[j][1];
         let gauge = Gauge::even((0..source.len()).map(|f| {
-            let target = target * factors[f] * pin(&self.pins[j], f);
+            let target = target * factors[f] * part(&self.parts[j], f);
             (target / size(f)).min(cap)
         }));
         let aimed = match parent {
@@ -206,7 +206,8 @@ impl Pass<'_> {
         let cap = self.caps[j][2];
         let gauge = Gauge::even((0..source.len()).map(|f| {
             let size = source[f].abs().max_element().max(1e-3);
-            (target * size * self.factors[j][f]).min(cap)
+            let left = self.factors[j][f] * part(&self.parts[j], f);
+            (target * size * left).min(cap)
         }));
         store_vector(&source, joint.rest.scale, &gauge, &self.means(j, 2))
     }
@@ -216,15 +217,15 @@ impl Pass<'_> {
         let joint = &self.source.joints[j];
         let mut rotations: Vec<DQuat> = joint.local.iter().map(|t| t.rotation).collect();
         align(&mut rotations);
-        let part = if rigid {
+        let share = if rigid {
             RIGID_TOLERANCE
         } else {
             0.5 * self.scale
         };
-        let angle = part * self.budgets[j] / self.lever(j);
+        let angle = share * self.budgets[j] / self.lever(j);
         let factors = self.factors[j].iter().enumerate();
         let angles: Vec<f64> = factors
-            .map(|(f, factor)| (angle * factor * pin(&self.pins[j], f)).min(self.caps[j][0]))
+            .map(|(f, factor)| (angle * factor * part(&self.parts[j], f)).min(self.caps[j][0]))
             .collect();
         let gauge = |_: &[DVec3]| Gauge::even(angles.iter().copied());
         let turn = Turn {
@@ -277,7 +278,7 @@ impl Pass<'_> {
     ) -> Aim {
         let source = self.source;
         let shell = self.shells[j] * largest_axis(&joint.model[f]).max(1e-9);
-        let budget = self.budgets[j] * pin(&self.pins[j], f);
+        let budget = self.budgets[j] * part(&self.parts[j], f);
         let here = joint.model[f].translation;
         let got = parent.map_or(place, |p| p.model[f].transform_point3(place));
         let off = got - here;
@@ -302,20 +303,20 @@ impl Pass<'_> {
         } else {
             self.seen_from(joint.parent, parent, turn, f)
         };
-        let part = self.scale * self.factors[j][f];
+        let scale = self.scale * self.factors[j][f];
         let inverse = turn.conjugate();
         let point = |x: DVec3, allowed: f64| Point {
             place: inverse * x,
             off: inverse * (off + aim.cross(x)),
             allowed,
-            part,
+            part: scale,
         };
         let mut points = Vec::with_capacity(3 + hanging.len() * 3);
         points.extend(self.shell_points(j, f).map(|x| point(x, budget)));
         for h in hanging {
             let k = h.joint;
             let x = source.place(k, f) - here;
-            let left = self.budgets[k] * pin(&self.pins[k], f);
+            let left = self.budgets[k] * part(&self.parts[k], f);
             if h.rigid {
                 let leaf = source.joints[k].children.is_empty();
                 let share = if leaf { 0.97 } else { self.share(k) };

@@ -66,11 +66,7 @@ impl Encoder {
         contacts: &Contacts,
     ) -> Result<Measured, CodecError> {
         let player = compressed.player(self.clip.skeleton());
-        let options = metrics::Options {
-            unit_m: self.unit_m,
-            shell_m: settings.shell_m,
-            density: 1,
-        };
+        let options = settings.measuring(self.clip.skeleton(), self.unit_m, 1);
         let player = player.map_err(CodecError::ReadBack)?;
         Ok(metrics::measure_with(
             &self.clip, &player, contacts, &options,
@@ -102,10 +98,6 @@ impl Encoder {
                 target_m: share * target_m,
             };
             let mut made = self.solve_compact(&given, pins, quality, control)?;
-            if !settings.importance.is_even() {
-                // The solver alone knows what each joint may be off by.
-                return Ok(made);
-            }
             // It looks at frames; source keys between them, and smooth curves, count as well.
             let gate_m = self.gate_m(settings, &made.payload)?;
             let met = gate_m <= target_m;
