@@ -2,7 +2,7 @@
 
 use super::shell::Shell;
 use crate::math::Channel;
-use crate::metrics::SolePoint;
+use crate::metrics::{Contact, ContactSlide, SolePoint};
 use crate::model::Clip;
 use crate::session::{
     Change, ClipId, ClipResult, Command, Curves, Gesture, Session, Trajectory, Transport,
@@ -58,9 +58,23 @@ impl Default for ViewOptions {
     }
 }
 
+/// What of the selected joint the plot shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Plotted {
+    /// The curves of a channel.
+    #[default]
+    Channel,
+    /// How fast it moves over the ground.
+    Speed,
+    /// How high it is over the ground.
+    Height,
+}
+
 /// What the curve plot shows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlotOptions {
+    /// What is plotted.
+    pub plotted: Plotted,
     /// X, Y, Z, W.
     pub components: [bool; 4],
     /// Replay of the fit: how many of its steps have been taken; `None` shows the finished curve.
@@ -70,6 +84,7 @@ pub struct PlotOptions {
 impl Default for PlotOptions {
     fn default() -> Self {
         Self {
+            plotted: Plotted::Channel,
             components: [true; 4],
             fit_step: None,
         }
@@ -241,6 +256,22 @@ impl State {
         };
         self.trajectories.push((key, made.clone()));
         Some(made)
+    }
+
+    /// The contacts of the selected clip as they are now: those that a person set, else those that were found.
+    pub fn contacts(&self) -> Vec<Contact> {
+        let id = self.session.selected();
+        let own = id.and_then(|id| self.session.edits(id)?.contacts.clone());
+        let found = || self.result().map(|r| r.contacts.list.clone());
+        own.or_else(found).unwrap_or_default()
+    }
+
+    /// The slide of a contact at any frames, measured on the decoded bytes; `None` where the clip does not have them.
+    pub fn slide(&mut self, contact: Contact) -> Option<ContactSlide> {
+        let path = self.trajectory(contact.point.joint, contact.point.offset)?;
+        let places = (path.source.as_slice(), path.compressed.as_slice());
+        let ground = self.result()?.contacts.ground_m_per_s;
+        ContactSlide::along(contact, places, path.density, path.rate_hz, ground)
     }
 
     /// The sole points that a joint moves or carries.

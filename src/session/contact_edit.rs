@@ -50,6 +50,26 @@ pub fn added_contact(list: &[Contact], point: SolePoint, frame: usize) -> Option
     Some(merged(&list))
 }
 
+/// The list with one contact moved to other frames, or with `None` a new one at them; those of its point that meet
+/// are made one. `None` when that changes nothing.
+pub fn placed_contact(
+    list: &[Contact],
+    of: Option<Contact>,
+    point: SolePoint,
+    frames: (usize, usize),
+) -> Option<Vec<Contact>> {
+    if frames.0 >= frames.1 || of.is_some_and(|c| c.frames == frames) {
+        return None;
+    }
+    let mut placed = list.to_vec();
+    if let Some(of) = of {
+        let at = list.iter().position(|c| *c == of)?;
+        placed.remove(at);
+    }
+    placed.push(Contact { point, frames });
+    Some(merged(&placed)).filter(|placed| placed != list)
+}
+
 /// Contacts of one point that share a frame become one; the order is that of points, then of time.
 fn merged(list: &[Contact]) -> Vec<Contact> {
     let mut out: Vec<Contact> = Vec::with_capacity(list.len());
@@ -121,6 +141,24 @@ mod tests {
         assert_eq!(added(15), None);
         let alone = added_contact(&[], some()[0].point, 4).expect("one");
         assert_eq!(alone[0].frames, (2, 6));
+    }
+
+    #[test]
+    fn a_contact_is_placed_and_drawn_anew() {
+        let (list, point) = (some(), some()[0].point);
+        let placed = |of, at| placed_contact(&list, of, point, at).map(|e| frames(&e));
+        assert_eq!(
+            placed(Some(list[0]), (2, 12)),
+            Some(vec![(2, 12), (30, 40)])
+        );
+        assert_eq!(placed(Some(list[0]), (25, 35)), Some(vec![(25, 40)]));
+        assert_eq!(
+            placed(None, (22, 26)),
+            Some(vec![(10, 20), (22, 26), (30, 40)])
+        );
+        assert_eq!(placed(Some(list[0]), (10, 20)), None, "where it is");
+        assert_eq!(placed(None, (12, 18)), None, "in another one");
+        assert_eq!(placed(None, (5, 5)), None, "of no length");
     }
 
     #[test]

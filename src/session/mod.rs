@@ -24,7 +24,7 @@ mod worker;
 
 pub use command::{Change, Command};
 pub use comparison::{Compared, Comparison};
-pub use contact_edit::{ContactEdit, added_contact, edited_contacts};
+pub use contact_edit::{ContactEdit, added_contact, edited_contacts, placed_contact};
 pub use curves::{CurveKey, Curves};
 pub use document::{ClipEdits, ClipId, Document, Edits, Verdict};
 pub use export::{

@@ -6,7 +6,7 @@ use crate::session::{Change, ClipResult, ContactEdit, added_contact, edited_cont
 use eframe::egui::{Button, Response, Ui};
 
 /// Opens on a right click on a bar.
-pub(super) fn contact_menu(bar: &Response, state: &mut State, result: &ClipResult, of: Contact) {
+pub(super) fn contact_menu(bar: &Response, state: &mut State, of: Contact) {
     bar.context_menu(|ui| {
         let frame = playhead(state);
         let edits = [
@@ -15,8 +15,9 @@ pub(super) fn contact_menu(bar: &Response, state: &mut State, result: &ClipResul
             ("Cut at the playhead", ContactEdit::CutAt(frame)),
             ("Is no contact", ContactEdit::Remove),
         ];
+        let list = state.contacts();
         for (name, edit) in edits {
-            let changed = edited_contacts(&result.contacts.list, of, edit);
+            let changed = edited_contacts(&list, of, edit);
             entry(ui, state, name, changed);
         }
         ui.separator();
@@ -28,11 +29,12 @@ pub(super) fn contact_menu(bar: &Response, state: &mut State, result: &ClipResul
 pub(super) fn lanes_menu(lanes: &Response, state: &mut State, result: &ClipResult) {
     lanes.context_menu(|ui| {
         let frame = playhead(state);
+        let list = state.contacts();
         for point in &result.contacts.points {
             let joints = state.clip().map(|c| c.skeleton().joints());
             let joint = joints.map_or("", |j| j[point.joint].name.as_str());
             let name = format!("{joint} ({}) stands at the playhead", point.part.name());
-            let changed = added_contact(&result.contacts.list, *point, frame);
+            let changed = added_contact(&list, *point, frame);
             entry(ui, state, &name, changed);
         }
         ui.separator();

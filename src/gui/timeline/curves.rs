@@ -90,7 +90,7 @@ pub(super) fn plot_ui(ui: &mut Ui, state: &mut State, axis: &TimeAxis) {
     interact(ui, state, &painted, &curves, &response);
 }
 
-fn why_nothing(state: &State) -> String {
+pub(super) fn why_nothing(state: &State) -> String {
     let Some(id) = state.session.selected() else {
         return String::new();
     };
@@ -109,6 +109,7 @@ fn values(state: &mut State, curves: &Curves, plot_unit: &PlotUnit) -> ValueView
         state.session.selected().unwrap_or_default(),
         state.joint,
         state.channel,
+        state.plot.plotted,
     );
     if let Some(view) = state.timeline.values
         && view.track == track
@@ -268,7 +269,7 @@ fn key_near(at: &Painted, curves: &Curves, x: f32) -> Option<f64> {
     near.filter(|&f| distance(f) <= REACH_PX)
 }
 
-fn pan_values(state: &mut State, area: Rect, dy: f32) {
+pub(super) fn pan_values(state: &mut State, area: Rect, dy: f32) {
     if let Some(view) = &mut state.timeline.values {
         let shift = f64::from(dy / area.height().max(1.0)) * (view.high - view.low);
         view.low += shift;
@@ -277,7 +278,7 @@ fn pan_values(state: &mut State, area: Rect, dy: f32) {
 }
 
 /// Alt and wheel zoom the values at the pointer.
-fn zoom_values(ui: &Ui, state: &mut State, area: Rect, y: f32) {
+pub(super) fn zoom_values(ui: &Ui, state: &mut State, area: Rect, y: f32) {
     let (wheel, alt) = ui.input(|i| (i.smooth_scroll_delta().y, i.modifiers.alt));
     if !alt || wheel == 0.0 {
         return;

@@ -3,7 +3,7 @@
 use super::curves::NAMES;
 use super::fit_step::{fit_step_ui, shown_curves};
 use super::{ShownCurves, navigation, theme};
-use crate::gui::state::State;
+use crate::gui::state::{Plotted, State};
 use eframe::egui::{self, Align, Button, Layout, RichText, Ui, WidgetInfo, vec2};
 
 /// Component toggles, caption, fit steps, vertical fit.
@@ -23,6 +23,13 @@ pub(super) fn header_ui(ui: &mut Ui, state: &mut State) {
             .clicked()
         {
             navigation::fit_values(state);
+        }
+        if state.plot.plotted != Plotted::Channel {
+            ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                ui.add_space(GUTTER_LEFT);
+                super::motion::legend_ui(ui, state);
+            });
+            return;
         }
         // Laid out from the left, so that the reading order is that of the words.
         let size = vec2(158.0 + slider_width, row.height());

@@ -1,11 +1,12 @@
 //! One lane a foot: its contacts, heel above ball, coloured by the slide that compression adds.
 
+use super::contact_drag;
 use super::contact_menu::{contact_menu, lanes_menu};
 use super::time_axis::TimeAxis;
 use super::{GUTTER, card, theme, time_grid};
 use crate::gui::state::State;
 use crate::gui::widgets::SlideGrade;
-use crate::metrics::{ContactSlide, SLIDE_LIMIT_M, SolePoint};
+use crate::metrics::{Contact, ContactSlide, SLIDE_LIMIT_M, SolePoint};
 use crate::session::{ClipResult, units};
 use eframe::egui::{
     self, Align2, Color32, FontId, Painter, Rangef, Rect, ScrollArea, Sense, Stroke, Ui,
@@ -21,25 +22,19 @@ pub(super) struct LaneSize {
     row: f32,
 }
 
-/// The sole points of one foot, those that stand at some time.
+/// The sole points of one foot.
 type Lane = Vec<SolePoint>;
 
-fn lanes_of(result: &ClipResult) -> Vec<Lane> {
-    let stands = |p: &&SolePoint| {
-        result
-            .measured
-            .slides
-            .iter()
-            .any(|s| s.contact.point == **p)
+/// One a foot, where any foot stands.
+fn lanes_of(state: &State) -> Vec<Lane> {
+    let Some(result) = state.result() else {
+        return Vec::new();
     };
-    let points: Vec<SolePoint> = result
-        .contacts
-        .points
-        .iter()
-        .filter(stands)
-        .copied()
-        .collect();
-    let lanes = points.chunk_by(|a, b| a.foot == b.foot);
+    let known = |c: &Contact| result.contacts.points.contains(&c.point);
+    if !state.contacts().iter().any(known) {
+        return Vec::new();
+    }
+    let lanes = result.contacts.points.chunk_by(|a, b| a.foot == b.foot);
     lanes.map(<[SolePoint]>::to_vec).collect()
 }
 
@@ -47,7 +42,7 @@ impl LaneSize {
     /// Fixed for each clip and panel height: both feet in all but the lowest panels, thinner where height is
     /// short. More feet are reached by scrolling.
     pub(super) fn new(state: &State, panel_height: f32) -> Self {
-        let lanes = state.result().map_or_else(Vec::new, |r| lanes_of(r));
+        let lanes = lanes_of(state);
         let rows = lanes.iter().map(Vec::len).max().unwrap_or(1);
         Self::of(lanes.len(), rows, panel_height)
     }
@@ -92,7 +87,7 @@ pub(super) fn lanes_ui(ui: &mut Ui, state: &mut State, axis: &TimeAxis, size: La
         Sense::click(),
     );
     lanes_menu(&back, state, &result);
-    let lanes = lanes_of(&result);
+    let lanes = lanes_of(state);
     if lanes.is_empty() {
         let at = pos2(axis.pixels.min + 24.0, row.center().y);
         let text = "no foot stands in this clip";
@@ -107,6 +102,7 @@ pub(super) fn lanes_ui(ui: &mut Ui, state: &mut State, axis: &TimeAxis, size: La
         );
         return;
     }
+    contact_drag::follow(ui, state, axis);
     ui.spacing_mut().item_spacing.y = 0.0;
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         ui.add_space(2.0);
@@ -139,21 +135,67 @@ fn lane(
     let font = FontId::proportional(10.5);
     ui.painter()
         .text(at, Align2::RIGHT_CENTER, name, font, color);
+    let contacts = state.contacts();
     for (k, point) in points.iter().enumerate() {
         let top = rect.top() + 1.0 + k as f32 * size.row;
         let row = rect.with_min_y(top).with_max_y(top + size.row);
-        let slides = result.measured.slides.iter();
-        for (n, slide) in slides
-            .enumerate()
-            .filter(|(_, s)| s.contact.point == *point)
-        {
+        free_place(ui, state, axis, row, result, *point);
+        let own = contacts.iter().enumerate();
+        for (n, &contact) in own.filter(|(_, c)| c.point == *point) {
             let id = ui.scope_id().with(("contact", n));
-            contact(ui, state, axis, (row, id), result, slide, size);
+            let slides = result.measured.slides.iter();
+            let slide = slides.clone().find(|s| s.contact == contact);
+            match slide {
+                Some(slide) => bar_ui(ui, state, axis, (row, id), result, slide, size),
+                None => awaited(ui, axis, row, contact),
+            }
+        }
+        if state
+            .timeline
+            .contact_drag
+            .is_some_and(|d| d.point == *point)
+        {
+            let painter = ui.painter_at(axis.part_of(row));
+            contact_drag::preview(ui, &painter, state, axis, row);
         }
     }
 }
 
-fn contact(
+/// Beside the bars of a point: a drag draws a new one.
+fn free_place(
+    ui: &Ui,
+    state: &mut State,
+    axis: &TimeAxis,
+    row: Rect,
+    result: &ClipResult,
+    point: SolePoint,
+) {
+    let id = ui.scope_id().with(("free", point.joint, point.part.name()));
+    let response = ui.interact(axis.part_of(row), id, Sense::click_and_drag());
+    contact_drag::grab(&response, state, axis, None, point);
+    lanes_menu(&response, state, result);
+}
+
+/// Where a contact lies on its row; `None` out of view.
+fn bar_rect(axis: &TimeAxis, row: Rect, contact: Contact) -> Option<Rect> {
+    let (from, to) = contact.frames;
+    if (to as f64) < axis.view.start || from as f64 > axis.view.end {
+        return None;
+    }
+    let x = |frame: usize| axis.x(frame as f64).clamp(axis.pixels.min, axis.pixels.max);
+    let x = Rangef::new(x(from), x(to).max(x(from) + 2.0));
+    Some(Rect::from_x_y_ranges(x, row.y_range().shrink(0.5)))
+}
+
+/// A contact that was just changed and is not measured yet.
+fn awaited(ui: &Ui, axis: &TimeAxis, row: Rect, contact: Contact) {
+    if let Some(rect) = bar_rect(axis, row, contact) {
+        let painter = ui.painter_at(axis.part_of(row));
+        painter.rect_filled(rect, 2, theme::FAINT);
+    }
+}
+
+fn bar_ui(
     ui: &mut Ui,
     state: &mut State,
     axis: &TimeAxis,
@@ -162,14 +204,17 @@ fn contact(
     slide: &ContactSlide,
     size: LaneSize,
 ) {
-    let (from, to) = slide.contact.frames;
-    if (to as f64) < axis.view.start || from as f64 > axis.view.end {
+    let Some(rect) = bar_rect(axis, row, slide.contact) else {
         return;
-    }
-    let x = |frame: usize| axis.x(frame as f64).clamp(axis.pixels.min, axis.pixels.max);
-    let x = Rangef::new(x(from), x(to).max(x(from) + 2.0));
-    let rect = Rect::from_x_y_ranges(x, row.y_range().shrink(0.5));
-    let response = ui.interact(rect, id, Sense::click());
+    };
+    let response = ui.interact(rect, id, Sense::click_and_drag());
+    contact_drag::grab(
+        &response,
+        state,
+        axis,
+        Some(slide.contact),
+        slide.contact.point,
+    );
     let added_m = result.added_m(slide);
     let grade = SlideGrade::of(added_m);
     let text = words(state, slide, added_m);
@@ -177,9 +222,12 @@ fn contact(
     let painter = ui.painter_at(axis.part_of(row));
     bar(&painter, rect, grade, response.hovered());
     bar_label(&painter, rect, &units::show_mm(added_m), size.font(9.5));
+    if state.timeline.contact_drag.is_some() {
+        return;
+    }
     let tip = format!(
         "{text}\nThe source drifts {}, the compressed foot {}; lift {}; the error moves at up to {} mm/s\nClick: go to \
-         the worst frame and select the joint; right click: change the contact",
+         the worst frame and open the inset; drag it or its ends; right click: change the contact",
         units::show_mm(slide.source_drift_m),
         units::show_mm(slide.compressed_drift_m),
         units::show_mm(slide.lift_m),
@@ -192,7 +240,7 @@ fn contact(
         state.plot.fit_step = None;
         super::navigation::go_to(state, slide.worst_frame as f64);
     }
-    contact_menu(&response, state, result, slide.contact);
+    contact_menu(&response, state, slide.contact);
 }
 
 /// What a contact is, and how it stands against the limit.

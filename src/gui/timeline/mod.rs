@@ -4,6 +4,7 @@
 //! playhead, Ctrl and wheel zoom at the pointer, Shift and wheel or the middle button pan. Nothing
 //! scrolls or zooms by itself.
 
+mod contact_drag;
 mod contact_menu;
 mod curves;
 mod error_strip;
@@ -13,6 +14,7 @@ mod header;
 mod icons;
 mod lanes;
 mod marks;
+mod motion;
 pub mod navigation;
 mod plot_data;
 mod plot_unit;
@@ -24,7 +26,7 @@ pub use fit_step::{ShownCurves, shown_curves};
 pub use frame_text::{parse_frame, show_frame};
 pub use time_axis::TimeView;
 
-use super::state::State;
+use super::state::{Plotted, State};
 use super::theme;
 use crate::math::Channel;
 use crate::session::ClipId;
@@ -52,10 +54,10 @@ pub enum ShownError {
     Local,
 }
 
-/// The values that the plot shows, of one track.
+/// The values that the plot shows, of one track or of a joint's motion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct ValueView {
-    track: (ClipId, usize, Channel),
+    track: (ClipId, usize, Channel, Plotted),
     low: f64,
     high: f64,
 }
@@ -72,6 +74,7 @@ pub struct TimelineState {
     lines: LineCache,
     replayed: Option<fit_step::Replayed>,
     frame_edit: Option<String>,
+    contact_drag: Option<contact_drag::ContactDrag>,
 }
 
 impl Default for TimeView {
@@ -101,8 +104,9 @@ pub fn timeline_ui(ui: &mut Ui, state: &mut State) {
         lanes::lanes_ui(ui, state, &axis, lanes);
     });
     row(ui, "header", rows.header, |ui| header::header_ui(ui, state));
-    row(ui, "curves", rows.plot, |ui| {
-        curves::plot_ui(ui, state, &axis);
+    row(ui, "curves", rows.plot, |ui| match state.plot.plotted {
+        Plotted::Channel => curves::plot_ui(ui, state, &axis),
+        Plotted::Speed | Plotted::Height => motion::motion_ui(ui, state, &axis),
     });
     row(ui, "error", rows.strip, |ui| {
         error_strip::error_strip_ui(ui, state, &axis);

@@ -8,7 +8,7 @@ use egui_plot::PlotPoint;
 use std::sync::Arc;
 
 /// A curve with more points than this for each pixel is thinned.
-const POINTS_PER_PIXEL: f32 = 1.5;
+pub(super) const POINTS_PER_PIXEL: f32 = 1.5;
 
 /// Points ready for a plot.
 #[derive(Default)]
@@ -101,14 +101,14 @@ fn make(curves: &Curves, view: TimeView, width: f32, plot_unit: PlotUnit) -> Lin
 }
 
 /// Indices of the instants in view and one more at each side.
-fn visible(frames: &[f64], view: TimeView) -> std::ops::Range<usize> {
+pub(super) fn visible(frames: &[f64], view: TimeView) -> std::ops::Range<usize> {
     let from = frames.partition_point(|&f| f < view.start);
     let to = frames.partition_point(|&f| f <= view.end);
     from.saturating_sub(1)..(to + 1).min(frames.len())
 }
 
 /// Of every bucket of instants the lowest and the highest, in order of time, so that no peak is lost.
-fn thinned(
+pub(super) fn thinned(
     frames: &[f64],
     range: std::ops::Range<usize>,
     budget: usize,

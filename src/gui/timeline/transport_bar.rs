@@ -2,7 +2,7 @@
 
 use super::icons::{Icon, icon_button};
 use super::{navigation, parse_frame, show_frame, theme};
-use crate::gui::state::State;
+use crate::gui::state::{Plotted, State};
 use crate::math::Channel;
 use crate::model::{FrameGrid, channel_name};
 use crate::session::Direction;
@@ -244,7 +244,7 @@ fn repeat(ui: &mut Ui, state: &mut State) {
 
 fn channel_chooser(ui: &mut Ui, state: &mut State, room: Room) {
     let joint = joint_name(state);
-    let channel = channel_name(state.channel);
+    let channel = plotted_name(state);
     let text = match room {
         Room::Narrow => format!("{channel}  ▼"),
         Room::Medium | Room::Wide => format!("{} · {channel}  ▼", elide(&joint, NAME_CHARS)),
@@ -255,15 +255,41 @@ fn channel_chooser(ui: &mut Ui, state: &mut State, room: Room) {
         for channel in [Channel::Rotation, Channel::Translation, Channel::Scale] {
             channel_item(ui, state, channel);
         }
+        ui.separator();
+        for (plotted, text, tip) in MOTIONS {
+            let item = Button::selectable(state.plot.plotted == plotted, text);
+            if ui.add(item).on_hover_text(tip).clicked() {
+                state.plot.plotted = plotted;
+                ui.close();
+            }
+        }
     });
-    name(
-        ui,
-        &response,
-        &format!("Channel: {joint}, {}", channel_name(state.channel)),
-    );
+    name(ui, &response, &format!("Channel: {joint}, {channel}"));
     response.on_hover_text(format!(
         "Curves of joint {joint}; choose which channel is shown"
     ));
+}
+
+/// What can be plotted besides channels.
+const MOTIONS: [(Plotted, &str, &str); 2] = [
+    (
+        Plotted::Speed,
+        "speed over the ground",
+        "How fast heel and ball (or the joint) move over the ground, metres a second",
+    ),
+    (
+        Plotted::Height,
+        "height above the ground",
+        "How high heel and ball (or the joint) are above the floor of the views, millimetres",
+    ),
+];
+
+fn plotted_name(state: &State) -> &'static str {
+    match state.plot.plotted {
+        Plotted::Channel => channel_name(state.channel),
+        Plotted::Speed => "speed",
+        Plotted::Height => "height",
+    }
 }
 
 fn channel_item(ui: &mut Ui, state: &mut State, channel: Channel) {
@@ -276,7 +302,10 @@ fn channel_item(ui: &mut Ui, state: &mut State, channel: Channel) {
         Some(source) => format!("{}  ({kept} of {source} keys)", channel_name(channel)),
         None => format!("{}  (no track)", channel_name(channel)),
     };
-    let item = Button::selectable(state.channel == channel, text);
+    let item = Button::selectable(
+        state.plot.plotted == Plotted::Channel && state.channel == channel,
+        text,
+    );
     let response = ui
         .add_enabled(source.is_some(), item)
         .on_disabled_hover_text(
@@ -284,6 +313,7 @@ fn channel_item(ui: &mut Ui, state: &mut State, channel: Channel) {
         );
     if response.clicked() {
         state.channel = channel;
+        state.plot.plotted = Plotted::Channel;
         state.plot.fit_step = None;
         ui.close();
     }

@@ -33,6 +33,34 @@ pub struct ContactSlide {
     pub worst_frame: usize,
 }
 
+impl ContactSlide {
+    /// The slide of a contact from the places of its point on the dense grid of the whole clip, source and
+    /// compressed, metres; `None` where the contact reaches over them. `density` is the number of instants a frame.
+    pub fn along(
+        contact: Contact,
+        (source, compressed): (&[DVec3], &[DVec3]),
+        density: usize,
+        rate_hz: f64,
+        ground_m_per_s: DVec2,
+    ) -> Option<Self> {
+        let (first, last) = contact.frames;
+        if first > last || last.checked_mul(density)? >= source.len() {
+            return None;
+        }
+        let rows = first * density..last * density + 1;
+        let (source, compressed) = (source.get(rows.clone())?, compressed.get(rows)?);
+        let errors: Vec<DVec3> = compressed
+            .iter()
+            .zip(source)
+            .map(|(c, s)| *c - *s)
+            .collect();
+        let source: Vec<DVec3> = source.iter().step_by(density.max(1)).copied().collect();
+        let ground = ground_m_per_s / rate_hz;
+        let density = density.max(1);
+        Some(slide(contact, &errors, &source, ground, density, rate_hz))
+    }
+}
+
 /// Places of all sole points, measured by one thread or by all.
 #[derive(Clone, Debug, Default)]
 pub(in crate::metrics) struct SoleErrors {
