@@ -385,6 +385,64 @@ fn a_contact_in_the_list_leads_to_its_worst_frame() {
     let state = &h.state().state;
     assert_eq!(state.joint, slide.contact.point.joint);
     assert_eq!(state.transport.frame, slide.worst_frame as f64);
+    assert_eq!(state.shell.inset, Some(slide.contact.point.foot));
+}
+
+#[test]
+fn contacts_are_sorted_by_their_heads() {
+    let mut h = window();
+    let slides = h.state().state.result().expect("a result").worst_slides();
+    let tops = |h: &Harness<'_, App>| -> Vec<(usize, f32)> {
+        let clip = h.state().state.clip().expect("a clip");
+        let mut rows: Vec<(usize, f32)> = slides
+            .iter()
+            .map(|s| {
+                let (from, to) = s.contact.frames;
+                let name = &clip.skeleton().joints()[s.contact.point.joint].name;
+                let part = s.contact.point.part.name();
+                let label = format!("Slide of {name} {part}, frames {from} to {to}");
+                (from, h.get_by_label(&label).rect().top())
+            })
+            .collect();
+        rows.sort_by(|a, b| a.1.total_cmp(&b.1));
+        rows
+    };
+    h.get_by_label("Sort contacts by frames").scroll_to_me();
+    h.run_steps(3);
+    h.get_by_label("Sort contacts by frames").click();
+    h.run_steps(3);
+    assert!(tops(&h).windows(2).all(|w| w[0].0 <= w[1].0));
+    h.get_by_label("Sort contacts by frames").click();
+    h.run_steps(3);
+    assert!(tops(&h).windows(2).all(|w| w[0].0 >= w[1].0));
+}
+
+#[test]
+fn the_inset_opens_with_a_key_enlarges_and_closes() {
+    let mut h = window();
+    select_joint(&mut h, "foot_l");
+    h.key_press(egui::Key::D);
+    h.run_steps(3);
+    assert!(h.query_by_label("Inset of foot_l").is_some());
+    let times = |h: &Harness<'_, App>| h.state().state.shell.exaggeration.0;
+    assert_eq!(times(&h), 20);
+    h.key_press_modifiers(egui::Modifiers::SHIFT, egui::Key::D);
+    h.run_steps(3);
+    assert_eq!(times(&h), 50);
+    assert!(h.query_by_label("Inset of foot_l").is_some(), "still open");
+    h.get_by_label("Exaggerate ×5").click();
+    h.run_steps(3);
+    assert_eq!(times(&h), 5);
+    let views = h.get_by_label("Compressed view").rect();
+    assert!(views.contains_rect(h.get_by_label("Inset of foot_l").rect()));
+    h.get_by_label("Close the inset").click();
+    h.run_steps(3);
+    assert!(h.query_by_label("Inset of foot_l").is_none());
+    h.key_press(egui::Key::T);
+    h.key_press_modifiers(egui::Modifiers::SHIFT, egui::Key::T);
+    h.run_steps(3);
+    let view = &h.state().state.view;
+    assert!(view.joint_trail && view.foot_trails);
 }
 
 #[test]

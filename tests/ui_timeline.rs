@@ -11,6 +11,7 @@ use posepress::gui::theme;
 use posepress::gui::timeline::{TimeView, shown_curves, timeline_ui};
 use posepress::import::{self, LoadOptions};
 use posepress::math::{Channel, Transform};
+use posepress::metrics::SolePart;
 use posepress::model::{
     Asset, Clip, Interpolation, Issues, Joint, RawClip, RawCurve, RawTrack, Skeleton,
 };
@@ -591,28 +592,123 @@ fn settle(h: &mut Harness<'_, State>) {
     h.run();
 }
 
-#[test]
-fn a_drag_that_starts_on_nothing_changes_nothing() {
-    let mut h = timeline_of([1016.0, 400.0], mannequin());
-    let before = (frame(&h), h.state().timeline.view, h.state().joint);
-    let lane = h.get_by_label_contains("foot_r (heel) stands from").rect();
-    let axis = h.get_by_label("Curves").rect();
-    // Left of the stance, in its lane: nothing is there.
-    let from = egui::pos2(axis.left() + 6.0, lane.center().y);
-    assert!(!lane.contains(from));
+/// Presses at one place, goes to another with a stop on the way, and lets go.
+fn drag(h: &mut Harness<'_, State>, from: egui::Pos2, to: egui::Pos2) {
+    h.hover_at(from);
+    h.run();
     h.drag_at(from);
     h.run();
-    h.hover_at(from + egui::vec2(200.0, 0.0));
+    h.hover_at(from + 0.5 * (to - from));
     h.run();
-    h.drop_at(from + egui::vec2(200.0, 0.0));
+    h.hover_at(to);
     h.run();
-    let after = (frame(&h), h.state().timeline.view, h.state().joint);
-    assert_eq!(before, after);
-    assert_eq!(
-        h.state().session.undo_name(),
-        None,
-        "the document is untouched"
-    );
+    h.drop_at(to);
+    h.run();
+    settle(h);
+}
+
+/// First and last frames of one point's contacts.
+fn stances(h: &Harness<'_, State>, joint: &str, part: SolePart) -> Vec<(usize, usize)> {
+    let joint = h.state().clip().expect("a clip").skeleton().find(joint);
+    let result = h.state().result().expect("a result");
+    let slides = result.measured.slides.iter().map(|s| s.contact);
+    let own = slides.filter(|c| Some(c.point.joint) == joint && c.point.part == part);
+    own.map(|c| c.frames).collect()
+}
+
+#[test]
+fn contacts_are_dragged_by_edges_and_whole_in_one_step_each() {
+    let mut h = timeline_of([1016.0, 400.0], mannequin());
+    let heel = |h: &Harness<'_, State>| stances(h, "foot_r", SolePart::Heel);
+    let bar = |h: &Harness<'_, State>| h.get_by_label_contains("foot_r (heel) stands from").rect();
+    let (first, last) = heel(&h)[0];
+    let hash = h.state().result().expect("a result").hash;
+    let step = on_ruler(&h, 1.0).x - on_ruler(&h, 0.0).x;
+    let right = egui::vec2(step, 0.0);
+
+    let end = bar(&h).right_center() - egui::vec2(2.0, 0.0);
+    drag(&mut h, end, end - 3.2 * right);
+    assert_eq!(heel(&h), [(first, last - 3)]);
+    let begin = bar(&h).left_center() + egui::vec2(2.0, 0.0);
+    drag(&mut h, begin, begin + 2.0 * right);
+    assert_eq!(heel(&h), [(first + 2, last - 3)]);
+    let middle = bar(&h).center();
+    drag(&mut h, middle, middle - 4.0 * right);
+    assert_eq!(heel(&h), [(first - 2, last - 7)]);
+    assert_eq!(h.state().result().expect("a result").hash, hash);
+    for _ in 0..3 {
+        assert_eq!(h.state().session.undo_name(), Some("Edit contacts"));
+        h.state_mut().session.undo();
+        settle(&mut h);
+    }
+    assert_eq!(h.state().session.undo_name(), None);
+    assert_eq!(heel(&h), [(first, last)]);
+}
+
+#[test]
+fn a_contact_is_drawn_on_a_free_place_and_escape_lets_it_be() {
+    let mut h = timeline_of([1016.0, 400.0], mannequin());
+    let heel = |h: &Harness<'_, State>| stances(h, "foot_r", SolePart::Heel);
+    let before = heel(&h);
+    let y = h.get_by_label_contains("foot_r (heel) stands from").rect();
+    let at = |h: &Harness<'_, State>, frame: f64| egui::pos2(on_ruler(h, frame).x, y.center().y);
+    let (from, to) = (at(&h, 3.1), at(&h, 7.9));
+    h.hover_at(from);
+    h.run();
+    h.drag_at(from);
+    h.run();
+    h.hover_at(to);
+    h.run();
+    assert!(h.query_by_label_contains("Frames 3 to 8").is_some());
+    assert!(h.query_by_label_contains("Slide added").is_some());
+    h.key_press(egui::Key::Escape);
+    h.run();
+    h.drop_at(to);
+    settle(&mut h);
+    assert_eq!(h.state().session.undo_name(), None, "it was let be");
+    drag(&mut h, from, to);
+    assert_eq!(heel(&h), [vec![(3, 8)], before].concat());
+    assert_eq!(h.state().session.undo_name(), Some("Edit contacts"));
+}
+
+#[test]
+fn what_a_drag_would_measure_is_what_it_then_measures() {
+    let mut state = mannequin();
+    let slides = state.result().expect("a result").measured.slides.clone();
+    for slide in slides {
+        let along = state.slide(slide.contact).expect("in the clip");
+        assert!((along.added_m - slide.added_m).abs() < 1e-9);
+        assert!((along.dense_added_m - slide.dense_added_m).abs() < 1e-9);
+        assert!((along.source_drift_m - slide.source_drift_m).abs() < 1e-9);
+        assert_eq!(along.worst_frame, slide.worst_frame);
+    }
+}
+
+#[test]
+fn speed_and_height_are_plotted_for_heel_and_ball() {
+    let mut h = timeline_of([1016.0, 400.0], mannequin());
+    let foot = h.state().clip().expect("a clip").skeleton().find("foot_l");
+    h.state_mut().joint = foot.expect("a foot");
+    h.run();
+    for (item, name) in [
+        ("speed over the ground", "speed"),
+        ("height above the ground", "height"),
+    ] {
+        h.get_by_label_contains("Channel: foot_l").click();
+        h.run();
+        h.get_by_label(item).click();
+        h.run();
+        assert!(
+            h.query_by_label(&format!("Channel: foot_l, {name}"))
+                .is_some()
+        );
+        assert!(h.query_by_label("● heel").is_some() && h.query_by_label("● ball").is_some());
+    }
+    h.get_by_label("Channel: foot_l, height").click();
+    h.run();
+    h.get_by_label_contains("rotation  (").click();
+    h.run();
+    assert!(h.query_by_label("Component X").is_some());
 }
 
 #[test]

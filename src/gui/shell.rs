@@ -51,6 +51,60 @@ impl Default for Exaggeration {
     }
 }
 
+/// A column of the table of contacts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FeetColumn {
+    /// Joint and part.
+    Joint,
+    /// First frame.
+    Frames,
+    /// Drift in the source.
+    Source,
+    /// Slide that compression adds.
+    Added,
+    /// Largest speed of the error.
+    Speed,
+}
+
+/// In which order contacts are listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FeetOrder {
+    /// The column that decides.
+    pub by: FeetColumn,
+    /// The least first.
+    pub ascending: bool,
+    /// All of them, not the first ones alone.
+    pub all: bool,
+}
+
+impl Default for FeetOrder {
+    fn default() -> Self {
+        Self {
+            by: FeetColumn::Added,
+            ascending: false,
+            all: false,
+        }
+    }
+}
+
+impl FeetOrder {
+    /// A click on a column's head: the other way round, or that column, names and frames from the first, figures
+    /// from the worst.
+    #[must_use]
+    pub fn clicked(self, by: FeetColumn) -> Self {
+        let ascending = if by == self.by {
+            !self.ascending
+        } else {
+            matches!(by, FeetColumn::Joint | FeetColumn::Frames)
+        };
+        Self {
+            by,
+            ascending,
+            ..self
+        }
+    }
+}
+
 /// The frame at which the error of the selected joint is split.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CauseFrame {
@@ -98,6 +152,8 @@ pub struct Shell {
     pub inset: Option<usize>,
     /// How many times errors are enlarged in it.
     pub exaggeration: Exaggeration,
+    /// The order of the table of contacts.
+    pub feet: FeetOrder,
     /// When the error of the selected joint is split.
     pub cause_frame: CauseFrame,
     /// What was tightened last.

@@ -1,4 +1,5 @@
 use super::errors::go_to;
+use crate::gui::shell::{FeetColumn, FeetOrder};
 use crate::gui::state::State;
 use crate::gui::theme;
 use crate::gui::widgets::{SlideGrade, mm_text, rule, section, text_at};
@@ -23,7 +24,7 @@ pub(super) fn feet_ui(ui: &mut Ui, state: &mut State) {
     let Some((clip, result)) = state.clip().cloned().zip(state.result().cloned()) else {
         return;
     };
-    let slides = result.worst_slides();
+    let mut slides = result.worst_slides();
     if slides.is_empty() {
         return;
     }
@@ -33,8 +34,14 @@ pub(super) fn feet_ui(ui: &mut Ui, state: &mut State) {
              compression adds; N goes through all contacts",
         );
     });
-    heads(ui);
-    for slide in slides.iter().take(MOST_ROWS) {
+    heads(ui, &mut state.shell.feet);
+    sort(&mut slides, &clip, &result, state.shell.feet);
+    let shown = if state.shell.feet.all {
+        slides.len()
+    } else {
+        MOST_ROWS
+    };
+    for slide in slides.iter().take(shown) {
         if row(ui, &clip, &result, slide).clicked() {
             let secs = clip.grid().secs(slide.worst_frame as f64);
             let worst = Worst {
@@ -47,27 +54,90 @@ pub(super) fn feet_ui(ui: &mut Ui, state: &mut State) {
             state.shell.inset = Some(slide.contact.point.foot);
         }
     }
-    match slides.len().saturating_sub(MOST_ROWS) {
-        0 => {}
-        1 => _ = ui.label(theme::hint("and 1 contact with less")),
-        more => _ = ui.label(theme::hint(format!("and {more} contacts with less"))),
-    }
+    more(ui, slides.len(), &mut state.shell.feet);
     rule(ui);
 }
 
-fn heads(ui: &mut Ui) {
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 14.0), Sense::hover());
+/// Unfolds and folds what is more than fits.
+fn more(ui: &mut Ui, count: usize, order: &mut FeetOrder) {
+    let text = match (count.saturating_sub(MOST_ROWS), order.all) {
+        (0, _) => return,
+        (_, true) => "show fewer".to_owned(),
+        (1, false) => "and 1 contact more".to_owned(),
+        (more, false) => format!("and {more} contacts more"),
+    };
+    let label = egui::Label::new(theme::hint(text)).sense(Sense::click());
+    if ui.add(label).clicked() {
+        order.all = !order.all;
+    }
+}
+
+fn sort(slides: &mut [ContactSlide], clip: &Clip, result: &ClipResult, order: FeetOrder) {
+    let name = |s: &ContactSlide| {
+        let point = s.contact.point;
+        (&clip.skeleton().joints()[point.joint].name, point.part)
+    };
+    // Stable: among equals the worst stays first.
+    slides.sort_by(|a, b| {
+        let sorted = match order.by {
+            FeetColumn::Joint => name(a).cmp(&name(b)),
+            FeetColumn::Frames => a.contact.frames.cmp(&b.contact.frames),
+            FeetColumn::Source => a.source_drift_m.total_cmp(&b.source_drift_m),
+            FeetColumn::Added => result.added_m(a).total_cmp(&result.added_m(b)),
+            FeetColumn::Speed => a.speed_m_per_s.total_cmp(&b.speed_m_per_s),
+        };
+        if order.ascending {
+            sorted
+        } else {
+            sorted.reverse()
+        }
+    });
+}
+
+fn heads(ui: &mut Ui, order: &mut FeetOrder) {
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 16.0), Sense::hover());
     let heads = [
-        (FRAMES, "frames"),
-        (SOURCE, "source"),
-        (ADDED, "added"),
-        (SPEED, "mm/s"),
+        (FeetColumn::Joint, rect.width() - 16.0, "joint"),
+        (FeetColumn::Frames, FRAMES, "frames"),
+        (FeetColumn::Source, SOURCE, "source"),
+        (FeetColumn::Added, ADDED, "added"),
+        (FeetColumn::Speed, SPEED, "mm/s"),
     ];
-    for (right, head) in heads {
+    for (column, right, head) in heads {
         let at = pos2(rect.right() - right, rect.center().y);
-        let font = FontId::proportional(11.0);
-        ui.painter()
-            .text(at, Align2::RIGHT_CENTER, head, font, theme::FAINT);
+        let anchor = match column {
+            FeetColumn::Joint => Align2::LEFT_CENTER,
+            _ => Align2::RIGHT_CENTER,
+        };
+        let on = order.by == column;
+        let arrow = if order.ascending { "▲" } else { "▼" };
+        let text = if on {
+            format!("{arrow}{head}")
+        } else {
+            head.to_owned()
+        };
+        let color = if on { theme::TEXT } else { theme::FAINT };
+        let galley = ui
+            .painter()
+            .layout_no_wrap(text, FontId::proportional(11.0), color);
+        let words = anchor.anchor_size(at, galley.size());
+        let id = ui.scope_id().with(("contacts by", head));
+        let response = ui.interact(words.expand2(vec2(3.0, 2.0)), id, Sense::click());
+        let label = format!("Sort contacts by {head}");
+        response.widget_info(|| WidgetInfo::selected(egui::Role::Button, true, on, &label));
+        ui.painter().galley(words.min, galley, color);
+        if response.clicked() {
+            *order = order.clicked(column);
+        }
+        response.on_hover_text(match column {
+            FeetColumn::Joint => "The joint that moves the sole point; click to sort",
+            FeetColumn::Frames => "First and last frame of the contact; click to sort",
+            FeetColumn::Source => {
+                "How far the source's own foot slides, millimetres; click to sort"
+            }
+            FeetColumn::Added => "Slide that compression adds, millimetres; click to sort",
+            FeetColumn::Speed => "Largest speed of the error, millimetres a second; click to sort",
+        });
     }
 }
 
