@@ -27,6 +27,7 @@ pub enum Action {
     FootTrails,
     Inset,
     Exaggerate,
+    Importance,
     ResetLayout,
     FrameSelected,
     FrameAll,
@@ -136,6 +137,7 @@ table! {
     FootTrails, "View", "Trails of the feet", [key(SHIFT, Key::T)];
     Inset, "View", "Inset of the selected joint", [plain(Key::D)];
     Exaggerate, "View", "Exaggerate the error more in the inset", [key(SHIFT, Key::D)];
+    Importance, "View", "Importance on the timeline", [];
     ResetLayout, "View", "Reset layout", [];
     NextWorst, "Review", "Next worst moment: contacts, then joints", [plain(Key::N)];
     PreviousWorst, "Review", "Previous worst moment", [key(SHIFT, Key::N)];
@@ -209,6 +211,7 @@ impl Action {
             Self::MovingGround => Some(v.moving_ground),
             Self::JointTrail => Some(v.joint_trail),
             Self::FootTrails => Some(v.foot_trails),
+            Self::Importance => Some(v.importance),
             Self::Inset => Some(state.shell.inset.is_some()),
             Self::Looped => Some(edits().is_some_and(|e| e.settings.looped)),
             _ => None,
@@ -240,7 +243,8 @@ impl Action {
             | Self::Grid
             | Self::MovingGround
             | Self::JointTrail
-            | Self::FootTrails => self.show(state),
+            | Self::FootTrails
+            | Self::Importance => self.show(state),
             Self::Inset | Self::Exaggerate => self.enlarge(state),
             Self::FrameSelected
             | Self::FrameAll
@@ -316,6 +320,7 @@ impl Action {
             Self::Grid => v.grid = !v.grid,
             Self::JointTrail => v.joint_trail = !v.joint_trail,
             Self::FootTrails => v.foot_trails = !v.foot_trails,
+            Self::Importance => v.importance = !v.importance,
             _ => v.moving_ground = !v.moving_ground,
         }
     }

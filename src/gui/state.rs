@@ -20,7 +20,7 @@ pub enum Compare {
     Overlay,
 }
 
-/// What the 3D views show; kept from one start to the next.
+/// What the views and the timeline show; kept from one start to the next.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(default)]
 #[allow(clippy::struct_excessive_bools)] // Each is a menu entry of its own.
@@ -41,6 +41,8 @@ pub struct ViewOptions {
     pub joint_trail: bool,
     /// The trails of the feet.
     pub foot_trails: bool,
+    /// Rows for importance on the timeline, where they have room.
+    pub importance: bool,
 }
 
 impl Default for ViewOptions {
@@ -54,6 +56,7 @@ impl Default for ViewOptions {
             moving_ground: true,
             joint_trail: false,
             foot_trails: false,
+            importance: true,
         }
     }
 }

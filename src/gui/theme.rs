@@ -42,6 +42,11 @@ pub const WARNING: Color32 = Color32::from_rgb(232, 192, 74);
 /// Verdict: not fine.
 pub const BAD: Color32 = Color32::from_rgb(255, 107, 96);
 
+/// Frames that matter more.
+pub const PROTECT: Color32 = Color32::from_rgb(176, 124, 214);
+/// Frames that matter less.
+pub const RELAX: Color32 = Color32::from_rgb(128, 137, 152);
+
 /// Lines of a plot's grid, on [`SUNK`].
 pub const GRID: Color32 = Color32::from_rgb(36, 40, 48);
 /// The source under the compressed curves.

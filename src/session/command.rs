@@ -1,5 +1,5 @@
 use super::document::{ClipEdits, ClipId, Edits, Verdict};
-use crate::codec::{Budget, Deliverable, JointOverride, Playback, QuaternionBits};
+use crate::codec::{Budget, Deliverable, FrameImportance, JointOverride, Playback, QuaternionBits};
 use crate::fit::Basis;
 use crate::math::Channel;
 use crate::metrics::Contact;
@@ -65,6 +65,8 @@ pub enum Change {
     SlideTarget(Option<f64>),
     /// When feet stand: all contacts of the clip; `None` for those that are found in it.
     Contacts(Option<Vec<Contact>>),
+    /// The frames at which errors count more or less: all of them.
+    Importance(Vec<FrameImportance>),
     /// A person's word.
     Verdict(Verdict),
 }
@@ -135,6 +137,8 @@ impl Change {
             Self::SlideTarget(None) => "Let the feet go".into(),
             Self::Contacts(Some(_)) => "Edit contacts".into(),
             Self::Contacts(None) => "Find contacts".into(),
+            Self::Importance(list) if list.is_empty() => "Erase importance".into(),
+            Self::Importance(_) => "Paint importance".into(),
             Self::Verdict(Verdict::Approved { .. }) => "Approve".into(),
             Self::Verdict(Verdict::Rejected { .. }) => "Reject".into(),
             Self::Verdict(Verdict::Open) => "Clear verdict".into(),
@@ -180,6 +184,7 @@ impl Change {
             Self::Looped(on) => settings.looped = *on,
             Self::SlideTarget(slide_m) => settings.slide_target_m = *slide_m,
             Self::Contacts(list) => clip.contacts.clone_from(list),
+            Self::Importance(list) => settings.importance.frames.clone_from(list),
             Self::Verdict(v) => clip.verdict.clone_from(v),
         }
     }

@@ -12,6 +12,7 @@ mod curves;
 mod document;
 mod export;
 mod history;
+mod importance_edit;
 mod notice;
 mod over_target;
 mod prices;
@@ -32,6 +33,7 @@ pub use export::{
     export, hex,
 };
 pub use history::Gesture;
+pub use importance_edit::painted_importance;
 pub use notice::{Notice, NoticeKind};
 pub use over_target::{Gate, Missed, OverTarget};
 pub use prices::Price;

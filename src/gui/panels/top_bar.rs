@@ -89,7 +89,13 @@ fn view_menu(ui: &mut Ui, state: &mut State) {
     items(
         ui,
         state,
-        &[A::JointTrail, A::FootTrails, A::Inset, A::Exaggerate],
+        &[
+            A::JointTrail,
+            A::FootTrails,
+            A::Inset,
+            A::Exaggerate,
+            A::Importance,
+        ],
     );
     ui.separator();
     items(ui, state, &[A::FrameSelected, A::FrameAll]);

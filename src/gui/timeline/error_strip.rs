@@ -74,7 +74,13 @@ pub(super) fn error_strip_ui(ui: &mut Ui, state: &mut State, axis: &TimeAxis) {
     value_ticks(ui, area, (0.0, top), 16.0, y);
     let response = plot(ui, axis, area, top, &lines, state.timeline.error);
     if let Some(limit) = &limit {
-        if flat {
+        let steps = match state.timeline.error {
+            ShownError::Skin => weighed(state),
+            ShownError::Local => Vec::new(),
+        };
+        if !steps.is_empty() {
+            limit_steps(ui, axis, area, limit, &steps, &y);
+        } else if flat {
             limit_above(ui, area, limit);
         } else {
             limit_line(ui, area, y(limit.value), limit);
@@ -110,6 +116,51 @@ fn limit(state: &State, curves: &Curves, plot_unit: &PlotUnit) -> Option<Limit> 
             text: format!("tolerance {}", plot_unit.show_error(t)),
         }),
     }
+}
+
+/// Runs of frames with one weight of the selected joint's errors: first, last, weight; none where all count once.
+fn weighed(state: &State) -> Vec<(usize, usize, f64)> {
+    let Some((clip, result)) = state.clip().zip(state.result()) else {
+        return Vec::new();
+    };
+    let weights = result.settings.importance.weights(clip.skeleton());
+    let mut runs: Vec<(usize, usize, f64)> = Vec::new();
+    if weights.is_even() {
+        return runs;
+    }
+    for frame in 0..clip.grid().frames {
+        let weight = weights.at(state.joint, frame);
+        match runs.last_mut() {
+            Some(run) if run.2 == weight => run.1 = frame,
+            _ => runs.push((frame, frame, weight)),
+        }
+    }
+    runs
+}
+
+/// The target where frames matter more or less: lower where they are protected, higher where they are relaxed.
+fn limit_steps(
+    ui: &Ui,
+    axis: &TimeAxis,
+    area: Rect,
+    limit: &Limit,
+    steps: &[(usize, usize, f64)],
+    y: &impl Fn(f64) -> f32,
+) {
+    let stroke = Stroke::new(1.0, theme::BAD);
+    let painter = ui.painter_at(area);
+    for &(first, last, weight) in steps {
+        let y = y(limit.value / weight).max(area.top() + 1.0);
+        let ends = [
+            pos2(axis.x(first as f64 - 0.5), y),
+            pos2(axis.x(last as f64 + 0.5), y),
+        ];
+        painter.extend(Shape::dashed_line(&ends, stroke, 5.0, 4.0));
+    }
+    let text = format!("{}, weighed by importance", limit.text);
+    let at = pos2(area.right() - 8.0, area.top() + 2.0);
+    let font = FontId::proportional(10.0);
+    card(ui, at, Align2::RIGHT_TOP, text, font, theme::BAD);
 }
 
 fn toggle(ui: &mut Ui, state: &mut State, row: Rect) {

@@ -1,4 +1,4 @@
-//! The bottom of the window: transport bar, ruler, foot lanes, curves and error strip on one time axis.
+//! The bottom of the window: transport bar, ruler, foot lanes, importance, curves and error strip on one time axis.
 //!
 //! All rows share [`TimeView`], so a frame lies on the same pixel in each. Drag on the ruler moves the
 //! playhead, Ctrl and wheel zoom at the pointer, Shift and wheel or the middle button pan. Nothing
@@ -12,6 +12,7 @@ mod fit_step;
 mod frame_text;
 mod header;
 mod icons;
+mod importance;
 mod lanes;
 mod marks;
 mod motion;
@@ -75,6 +76,8 @@ pub struct TimelineState {
     replayed: Option<fit_step::Replayed>,
     frame_edit: Option<String>,
     contact_drag: Option<contact_drag::ContactDrag>,
+    brush: importance::Brush,
+    stroked: Option<importance::Stroked>,
 }
 
 impl Default for TimeView {
@@ -94,7 +97,8 @@ pub fn timeline_ui(ui: &mut Ui, state: &mut State) {
     };
     follow_clip(state, grid.last());
     let lanes = lanes::LaneSize::new(state, rect.height());
-    let rows = Rows::new(rect, lanes.total());
+    let importance = importance::height(state, rect.height());
+    let rows = Rows::new(rect, lanes.total(), importance);
     navigate(ui, state, rows.body, grid.last());
     row(ui, "transport", rows.transport, |ui| {
         transport_bar::transport_bar_ui(ui, state);
@@ -102,6 +106,9 @@ pub fn timeline_ui(ui: &mut Ui, state: &mut State) {
     let axis = rows.axis(state.timeline.view);
     row(ui, "lanes", rows.lanes, |ui| {
         lanes::lanes_ui(ui, state, &axis, lanes);
+    });
+    row(ui, "importance", rows.importance, |ui| {
+        importance::importance_ui(ui, state, &axis);
     });
     row(ui, "header", rows.header, |ui| header::header_ui(ui, state));
     row(ui, "curves", rows.plot, |ui| match state.plot.plotted {
@@ -132,6 +139,7 @@ struct Rows {
     transport: Rect,
     ruler: Rect,
     lanes: Rect,
+    importance: Rect,
     header: Rect,
     plot: Rect,
     strip: Rect,
@@ -140,7 +148,7 @@ struct Rows {
 }
 
 impl Rows {
-    fn new(rect: Rect, lanes_height: f32) -> Self {
+    fn new(rect: Rect, lanes_height: f32, importance_height: f32) -> Self {
         let mut top = rect.top();
         let mut next = |height: f32| {
             let y = Rangef::new(top, (top + height).min(rect.bottom()));
@@ -150,6 +158,7 @@ impl Rows {
         let transport = next(TRANSPORT_HEIGHT);
         let ruler = next(RULER_HEIGHT);
         let lanes = next(lanes_height);
+        let importance = next(importance_height);
         let header = next(HEADER_HEIGHT);
         let left = rect.bottom() - header.bottom() - 8.0;
         let strip_height = (left * 0.27).clamp(40.0, 84.0);
@@ -160,6 +169,7 @@ impl Rows {
             transport,
             ruler,
             lanes,
+            importance,
             header,
             plot,
             strip,
@@ -184,8 +194,8 @@ fn row(ui: &mut Ui, name: &str, rect: Rect, add: impl FnOnce(&mut Ui)) {
 
 /// Zoom and pan, anywhere below the transport bar.
 fn navigate(ui: &Ui, state: &mut State, body: Rect, last: usize) {
-    let axis =
-        Rows::new(body.with_min_y(body.top() - TRANSPORT_HEIGHT), 0.0).axis(state.timeline.view);
+    let axis = Rows::new(body.with_min_y(body.top() - TRANSPORT_HEIGHT), 0.0, 0.0)
+        .axis(state.timeline.view);
     let (pointer, zoom, wheel, panned) = ui.input(|i| {
         let middle =
             i.pointer.middle_down() && i.pointer.press_origin().is_some_and(|p| body.contains(p));
@@ -225,7 +235,7 @@ fn playhead(ui: &Ui, state: &State, axis: &TimeAxis, rows: &Rows) {
     let stroke = Stroke::new(1.5, theme::ACCENT);
     painter.vline(
         x,
-        Rangef::new(rows.ruler.bottom() - 6.0, rows.lanes.bottom()),
+        Rangef::new(rows.ruler.bottom() - 6.0, rows.importance.bottom()),
         stroke,
     );
     painter.vline(x, Rangef::new(rows.plot.top(), rows.strip.bottom()), stroke);
