@@ -109,6 +109,10 @@ pub struct Tuning {
     /// Mark the clip as looping; compact then closes what ends where it began, in value and in speed.
     #[arg(long = "loop")]
     pub looped: bool,
+    /// Joints that the next lower level of detail leaves out with all that hangs on them, like 'thumb*,index*'; once for
+    /// each level. A .ppc then has the joints of each level as a prefix.
+    #[arg(long = "level", value_name = "NAMES")]
+    pub levels: Vec<String>,
     /// Most slide that may be added to a foot while it stands, like 0.2mm; not limited when not given.
     #[arg(long, value_name = "LENGTH", value_parser = units::parse_length_m)]
     pub slide: Option<f64>,

@@ -1,6 +1,8 @@
 use super::args::{CompressArgs, EffortArg, ExportArgs, Tuning};
 use super::{Failure, compare, open, output, report, say};
-use crate::codec::{Budget, CodecError, Control, Deliverable, Encoder, Playback, Settings};
+use crate::codec::{
+    Budget, CodecError, Control, Deliverable, Encoder, Level, Playback, Settings, StreamOrder,
+};
 use crate::export::gltf::OtherAnimations;
 use crate::metrics::Contacts;
 use crate::model::Asset;
@@ -28,6 +30,7 @@ pub(super) fn run(args: &CompressArgs) -> Result<(), Failure> {
     let asset = open::source(&args.file, args.tuning.unit)?;
     let clip = open::clip_index(&asset, args.clip.as_deref())?;
     let settings = settings(&args.tuning, deliverable);
+    levels_must_differ(&asset, &settings)?;
     let items = vec![item(&asset, clip, &settings, &args.tuning)?];
     let plan = plan(out, items, &args.tuning);
     finish(&plan, args.report.as_deref())
@@ -69,14 +72,19 @@ fn check_names(
 
 /// Refuses switches that would do nothing: whoever gives one expects something of it.
 fn must_apply(tuning: &Tuning, deliverable: Deliverable) -> Result<(), Failure> {
-    use Deliverable::{Compact, Riot, Universal};
+    use Deliverable::{Compact, Riot, Uniform, Universal};
     let max = tuning.effort == EffortArg::Max;
-    let rules: [(&str, bool, &[Deliverable]); 5] = [
+    let rules: [(&str, bool, &[Deliverable]); 6] = [
         ("--effort max", max, &[Compact]),
         ("--tangents", tuning.tangents.is_some(), &[Riot]),
         ("--rotation-bits", tuning.rotation_bits.is_some(), &[Riot]),
         ("--no-refine", tuning.no_refine, &[Riot, Universal]),
         ("--smooth", tuning.smooth, &[Compact, Riot]),
+        (
+            "--level",
+            !tuning.levels.is_empty(),
+            &[Compact, Uniform, Riot],
+        ),
     ];
     for (switch, given, codecs) in rules {
         if given && !codecs.contains(&deliverable) {
@@ -115,6 +123,28 @@ fn plan(output: &Path, items: Vec<ExportItem>, tuning: &Tuning) -> ExportPlan {
     }
 }
 
+/// Refuses levels of detail that change nothing, or leave nothing.
+fn levels_must_differ(asset: &Asset, settings: &Settings) -> Result<(), Failure> {
+    let counts = StreamOrder::new(&asset.skeleton, &settings.levels).counts;
+    if counts.len() == settings.levels.len() + 1 {
+        return Ok(());
+    }
+    Err(Failure::usage(format!(
+        "the {} given with --level come to {} below the full one: each must leave out joints that the one before has, and \
+         some must be left; `posepress info --json` lists the names",
+        settings.levels.len(),
+        counts.len() - 1
+    )))
+}
+
+/// Patterns with commas between them.
+fn level(names: &str) -> Level {
+    let names = names.split(',').map(str::trim).filter(|n| !n.is_empty());
+    Level {
+        without: names.map(str::to_owned).collect(),
+    }
+}
+
 pub(super) fn settings(tuning: &Tuning, deliverable: Deliverable) -> Settings {
     let defaults = Settings::default();
     let mut settings = Settings {
@@ -131,6 +161,7 @@ pub(super) fn settings(tuning: &Tuning, deliverable: Deliverable) -> Settings {
             Playback::Frames
         },
         looped: tuning.looped,
+        levels: tuning.levels.iter().map(|names| level(names)).collect(),
         slide_target_m: tuning.slide.filter(|_| deliverable == Deliverable::Compact),
         shell_m: tuning.shell,
         ..defaults

@@ -40,6 +40,15 @@ fn container(player: &Player) -> (Value, String) {
         info.duration_secs(),
         if info.looped { ", loops" } else { "" }
     );
+    if let [_, lower @ ..] = view.levels()
+        && !lower.is_empty()
+    {
+        let lower: Vec<String> = lower.iter().map(usize::to_string).collect();
+        text += &format!(
+            "  lower levels of detail have {} joints\n",
+            lower.join(", ")
+        );
+    }
     text += &format!(
         "  {:<12} {:>10}\n",
         "header",
@@ -53,6 +62,7 @@ fn container(player: &Player) -> (Value, String) {
         "kind": "ppc",
         "clip": info.name,
         "joints": info.joints,
+        "levels": view.levels(),
         "frames": info.frames,
         "rate": info.rate_hz,
         "start_secs": info.start_secs,

@@ -124,6 +124,13 @@ impl ContainerWriter {
         self.section(SectionKind::Order, out)
     }
 
+    /// Adds the number of joints of each level of detail, all of them first.
+    #[must_use]
+    pub fn levels(self, counts: &[u16]) -> Self {
+        let out = counts.iter().flat_map(|c| c.to_le_bytes()).collect();
+        self.section(SectionKind::Levels, out)
+    }
+
     /// Adds named float curves.
     pub fn scalars(self, scalars: &[ScalarCurve]) -> Result<Self, WriteError> {
         let mut out = Vec::new();

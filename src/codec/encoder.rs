@@ -8,6 +8,7 @@ use super::control::Control;
 use super::error::CodecError;
 use super::file::file;
 use super::keyframes::KeyframePlayer;
+use super::levels::StreamOrder;
 use super::pins::Pins;
 use super::riot::{self, KeyForm};
 use super::samples::TrackSamples;
@@ -357,7 +358,10 @@ impl Encoder {
     ) -> Result<Payload, CodecError> {
         let section = match settings.deliverable {
             Deliverable::Riot => riot::section(&self.clip, &self.samples, tracks, settings),
-            Deliverable::Uniform => uniform::section(&self.clip, &self.samples, tracks),
+            Deliverable::Uniform => {
+                let order = StreamOrder::new(self.clip.skeleton(), &settings.levels);
+                uniform::section(&self.clip, &self.samples, tracks, &order)
+            }
             Deliverable::Universal | Deliverable::Compact => {
                 let keyframes = universal::keyframes(&self.clip, tracks);
                 return Ok(Payload::Keyframes(Arc::new(keyframes)));

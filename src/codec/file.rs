@@ -1,6 +1,7 @@
 //! A whole `.ppc` around an animation section.
 
 use super::container::{ContainerWriter, ScalarCurve, WriteError};
+use super::levels::StreamOrder;
 use super::settings::{Playback, Settings};
 use crate::model::Clip;
 use crate::runtime::{self, ClipInfo, SectionKind};
@@ -21,8 +22,16 @@ pub(super) fn file(
         .collect();
     let mut writer = ContainerWriter::new(&info(clip, settings, unit_m, source_hash))?
         .skeleton(clip.skeleton())?
-        .rest(&rest)
-        .section(SectionKind::Animation, animation);
+        .rest(&rest);
+    let order = StreamOrder::new(clip.skeleton(), &settings.levels);
+    if !order.is_plain() {
+        // A skeleton has at most 16,384 joints.
+        let words = |all: &[usize]| all.iter().map(|&n| n as u16).collect::<Vec<u16>>();
+        writer = writer
+            .order(&words(&order.joints))
+            .levels(&words(&order.counts));
+    }
+    writer = writer.section(SectionKind::Animation, animation);
     if !clip.scalars().is_empty() {
         let grid = clip.grid();
         let secs = (0..grid.frames).map(|k| grid.secs(k as f64));

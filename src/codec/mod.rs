@@ -9,6 +9,8 @@ mod error;
 mod file;
 mod importance;
 mod keyframes;
+mod levels;
+mod pattern;
 mod pins;
 pub mod riot;
 mod samples;
@@ -25,6 +27,8 @@ pub use encoder::{Encoder, Quality, gate_is_dense, replay};
 pub use error::CodecError;
 pub use importance::{FrameImportance, Importance, JointImportance};
 pub use keyframes::{KeyframeChannel, KeyframePlayer, Keyframes};
+pub use levels::{Level, StreamOrder};
+pub use pattern::name_matches;
 pub use samples::{TrackSamples, channel_value};
 pub use settings::{
     Budget, Deliverable, JointOverride, Playback, QuaternionBits, SETTING_RANGE, Settings,

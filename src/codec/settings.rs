@@ -1,6 +1,7 @@
 //! Everything that decides the bytes of a compressed clip.
 
 use super::importance::Importance;
+use super::levels::Level;
 use crate::fit::Basis;
 use crate::math::Channel;
 use crate::metrics;
@@ -193,6 +194,9 @@ pub struct Settings {
     /// The largest slide that compression may add to a foot while it stands, metres; only `compact` holds feet to it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slide_target_m: Option<f64>,
+    /// Levels of detail below the full one, each with fewer joints; a `.ppc` stores joints such that each is a prefix.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub levels: Vec<Level>,
     /// What counts more than the rest.
     #[serde(skip_serializing_if = "Importance::is_even")]
     pub importance: Importance,
@@ -213,6 +217,7 @@ impl Default for Settings {
             looped: false,
             shell_m: 0.03,
             slide_target_m: None,
+            levels: Vec::new(),
             importance: Importance::default(),
         }
     }

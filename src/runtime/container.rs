@@ -38,6 +38,8 @@ pub enum SectionKind {
     Rest,
     /// Which skeleton joint each joint of the animation section is.
     Order,
+    /// How many joints each level of detail has.
+    Levels,
     /// The compressed curves of the joints. Required.
     Animation,
     /// Named float curves.
@@ -48,11 +50,12 @@ pub enum SectionKind {
 
 impl SectionKind {
     /// All kinds, in the order in which files usually have them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Clip,
         Self::Skeleton,
         Self::Rest,
         Self::Order,
+        Self::Levels,
         Self::Animation,
         Self::Scalars,
         Self::Meta,
@@ -65,6 +68,7 @@ impl SectionKind {
             Self::Skeleton => *b"skel",
             Self::Rest => *b"rest",
             Self::Order => *b"ordr",
+            Self::Levels => *b"levl",
             Self::Animation => *b"anim",
             Self::Scalars => *b"scal",
             Self::Meta => *b"meta",
@@ -78,6 +82,7 @@ impl SectionKind {
             Self::Skeleton => "skeleton",
             Self::Rest => "rest",
             Self::Order => "order",
+            Self::Levels => "levels",
             Self::Animation => "animation",
             Self::Scalars => "scalars",
             Self::Meta => "meta",

@@ -30,6 +30,7 @@
 //! | `skel` | skeleton | for each joint: `u16` parent, smaller than the joint's index, or 65535; `u32` index in the source; text name |
 //! | `rest` | rest | for each joint 10 `f32`: rotation x y z w, translation, scale |
 //! | `ordr` | order | for each joint of the animation section `u16`, the skeleton joint that it is: a permutation |
+//! | `levl` | levels | for each level of detail `u16`, its joints: all of them for level 0, then fewer and fewer. A level has the joints that come first in the animation section; each stands behind its parent there |
 //! | `anim` | animation | required: see below |
 //! | `scal` | scalars | `u16` count; for each curve: text name; `u8` flags, bit 0 values hold, bit 1 keyed; `u32` count; if keyed so many `f64` times in seconds, increasing; so many `f32` values, one for each frame if not keyed |
 //! | `meta` | meta | UTF-8 text, JSON by convention |
@@ -60,6 +61,10 @@
 //! Keys are sorted by when a player that runs forward needs them: keys 0, 1 and 2 of a track at 0, key `n + 2`
 //! at the time of key `n` for `n` of 1 and more; where that is equal by id, then by their order in the track.
 //!
+//! Codec 4 is `riot` in one block for each level of detail, so that a player of a low level passes no key that it does
+//! not need: `u8` 4; for each level, the lowest first, `u32` length of its block; the blocks. A block is a
+//! section of codec 1 with the joints that the level adds to the one below.
+//!
 //! ## Playback
 //!
 //! A smooth track is a spline ([`segment`]) through its keys, for rotations with signs aligned
@@ -82,6 +87,7 @@ pub mod compact;
 mod container;
 mod error;
 mod lanes;
+mod order;
 mod quantise;
 mod riot;
 mod sampler;
@@ -102,7 +108,7 @@ pub use quantise::{
 };
 pub use riot::{
     ANIM_HEADER, ANIM_NORMALISED_TIMES, ANIM_SHORT_ROTATIONS, ANIM_TANGENTS, CODEC_RIOT,
-    RANGE_BYTES, TrackKind, constant_bytes, key_bytes, track_id,
+    CODEC_RIOT_BLOCKS, RANGE_BYTES, TrackKind, constant_bytes, key_bytes, track_id,
 };
 pub use sampler::Sampler;
 pub use scalars::{SCALAR_KEYED, SCALAR_STEP};

@@ -1,10 +1,13 @@
 //! A clip in memory: the bytes, checked, and the small tables that find things in them.
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
+#[cfg(doc)]
+use super::Sampler;
 use super::animation::{Animation, At, Stored};
 use super::bytes::Reader;
-use super::clip::{is_valid_rest, parse_order, parse_rest, parse_skeleton};
+use super::clip::{is_valid_rest, parse_rest, parse_skeleton};
 use super::container::{Container, FIXED_HEADER, FLAG_LOOP, FLAG_SMOOTH, SectionKind, TABLE_ENTRY};
+use super::order::Order;
 use super::riot::TrackKind;
 use super::scalars::{self, Scalar};
 use super::{Channel, ClipInfo, Error, Extent, StoredJoint, Tangents, Transform};
@@ -41,6 +44,7 @@ pub(super) struct Index {
     rest: Vec<Transform>,
     /// The rest pose with all constants in place; empty when there is no rest pose.
     pub(super) base: Vec<Transform>,
+    pub(super) order: Order,
     pub(super) animation: Animation,
     scalars: Vec<Scalar>,
     meta: bool,
@@ -66,8 +70,13 @@ impl Index {
             .transpose()?;
         let rest =
             section(SectionKind::Rest).map_or(Ok(Vec::new()), |r| parse_rest(r, info.joints))?;
-        let order =
-            section(SectionKind::Order).map_or(Ok(Vec::new()), |r| parse_order(r, info.joints))?;
+        let mut order = Order::plain(info.joints);
+        if let Some(r) = section(SectionKind::Order) {
+            order.read_joints(r, info.joints)?;
+        }
+        if let Some(r) = section(SectionKind::Levels) {
+            order.read_levels(r, info.joints, skeleton.as_deref())?;
+        }
         let animation = container.required(bytes, SectionKind::Animation)?;
         let animation = Animation::parse(animation, &info, &order, bytes)?;
         let scalars =
@@ -81,6 +90,7 @@ impl Index {
             skeleton,
             rest,
             base: Vec::new(),
+            order,
             animation,
             scalars,
             meta: meta.is_some(),
@@ -222,6 +232,21 @@ impl<B: AsRef<[u8]>> ClipView<B> {
     /// The joints, parents first, if the file carries its skeleton.
     pub fn skeleton(&self) -> Option<&[StoredJoint]> {
         self.index.skeleton.as_deref()
+    }
+
+    /// How many joints each level of detail has: all of them, then fewer and fewer; see [`Sampler::pose_level`].
+    pub fn levels(&self) -> &[usize] {
+        self.index.order.levels()
+    }
+
+    /// Whether a level of detail has a joint; levels past the last are the last.
+    pub fn level_has(&self, level: usize, joint: usize) -> bool {
+        let order = &self.index.order;
+        let ranks = 0..order.ranks_of_level(level);
+        joint < self.index.info.joints
+            && ranks
+                .into_iter()
+                .any(|rank| usize::from(order.joint(rank as u16)) == joint)
     }
 
     /// The rest pose, one transform a joint; empty if the file has none and none was attached.

@@ -57,6 +57,7 @@ mod space;
 use crate::codec::control::Control;
 use crate::codec::encoder::Quality;
 use crate::codec::error::CodecError;
+use crate::codec::levels::StreamOrder;
 use crate::codec::settings::{Budget, Settings};
 use crate::codec::track_fit::{KeyOrigin, TrackFit, TrackKind};
 use crate::fit::{Fit, Key};
@@ -157,6 +158,7 @@ fn demands(wanted: &Wanted, source: &Source) -> Demands {
         parts: pins
             .map(|(j, pins)| parts(pins, &weights, j, source.frames))
             .collect(),
+        order: StreamOrder::new(clip.skeleton(), &settings.levels).joints,
         looped: settings.looped,
     }
 }

@@ -104,6 +104,8 @@ pub(super) struct Demands {
     pub(super) shells: Vec<f64>,
     /// Largest local error of each joint's channels: radians, source units, factor.
     pub(super) caps: Vec<[f64; 3]>,
+    /// For each place in the section its joint.
+    pub(super) order: Vec<usize>,
     /// Whether the file will say that the clip loops.
     pub(super) looped: bool,
     /// For each joint the part of its budget that is left at each frame; empty where all of it is.
@@ -301,7 +303,7 @@ impl Solver<'_> {
                 .map(|j| j.each_ref().map(Stored::choice))
                 .collect();
         }
-        let section = section(&joints, self.bases, self.cycle.says());
+        let section = section(&joints, &self.demands.order, self.bases, self.cycle.says());
         let file = (self.wrap)(section.clone())?;
         let player = Player::container(file.clone().into()).map_err(CodecError::ReadBack)?;
         let errors = self.errors(&player);
