@@ -6,7 +6,9 @@ use crate::gui::widgets::{SlideGrade, mm_text, rule, section, text_at};
 use crate::metrics::{ContactSlide, SLIDE_LIMIT_M, Worst};
 use crate::model::Clip;
 use crate::session::{ClipResult, units};
-use eframe::egui::{self, Align2, FontId, Rect, Response, Sense, Ui, WidgetInfo, pos2, vec2};
+use eframe::egui::{
+    self, Align2, FontId, Pos2, Rect, Response, Sense, Shape, Stroke, Ui, WidgetInfo, pos2, vec2,
+};
 
 /// Contacts in the list; the tour of the worst moments goes through all.
 const MOST_ROWS: usize = 8;
@@ -95,7 +97,7 @@ fn sort(slides: &mut [ContactSlide], clip: &Clip, result: &ClipResult, order: Fe
 }
 
 fn heads(ui: &mut Ui, order: &mut FeetOrder) {
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 16.0), Sense::hover());
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 18.0), Sense::hover());
     let heads = [
         (FeetColumn::Joint, rect.width() - 16.0, "joint"),
         (FeetColumn::Frames, FRAMES, "frames"),
@@ -110,22 +112,19 @@ fn heads(ui: &mut Ui, order: &mut FeetOrder) {
             _ => Align2::RIGHT_CENTER,
         };
         let on = order.by == column;
-        let arrow = if order.ascending { "▲" } else { "▼" };
-        let text = if on {
-            format!("{arrow}{head}")
-        } else {
-            head.to_owned()
-        };
         let color = if on { theme::TEXT } else { theme::FAINT };
-        let galley = ui
-            .painter()
-            .layout_no_wrap(text, FontId::proportional(11.0), color);
+        let galley =
+            ui.painter()
+                .layout_no_wrap(head.to_owned(), FontId::proportional(11.0), color);
         let words = anchor.anchor_size(at, galley.size());
         let id = ui.scope_id().with(("contacts by", head));
         let response = ui.interact(words.expand2(vec2(3.0, 2.0)), id, Sense::click());
         let label = format!("Sort contacts by {head}");
         response.widget_info(|| WidgetInfo::selected(egui::Role::Button, true, on, &label));
         ui.painter().galley(words.min, galley, color);
+        if on {
+            sorted_mark(ui, pos2(words.center().x, words.bottom() + 1.0), *order);
+        }
         if response.clicked() {
             *order = order.clicked(column);
         }
@@ -139,6 +138,16 @@ fn heads(ui: &mut Ui, order: &mut FeetOrder) {
             FeetColumn::Speed => "Largest speed of the error, millimetres a second; click to sort",
         });
     }
+}
+
+/// A small triangle below the head that decides.
+fn sorted_mark(ui: &Ui, at: Pos2, order: FeetOrder) {
+    let tip = if order.ascending { -3.0 } else { 3.0 };
+    let corners = [vec2(-3.5, 0.0), vec2(3.5, 0.0), vec2(0.0, tip)];
+    let base = at + vec2(0.0, if order.ascending { 3.0 } else { 0.0 });
+    let points = corners.iter().map(|&v| base + v).collect();
+    let triangle = Shape::convex_polygon(points, theme::ACCENT, Stroke::NONE);
+    ui.painter().add(triangle);
 }
 
 fn row(ui: &mut Ui, clip: &Clip, result: &ClipResult, slide: &ContactSlide) -> Response {

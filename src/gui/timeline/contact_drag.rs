@@ -184,9 +184,7 @@ pub(super) fn preview(
         egui::PopupAnchor::Pointer,
     )
     .gap(16.0)
-    .show(|ui| {
-        ui.label(text);
-    });
+    .show(|ui| ui.add(egui::Label::new(text).extend()));
 }
 
 fn words(state: &mut State, drag: &ContactDrag) -> String {

@@ -149,15 +149,20 @@ fn limit_steps(
 ) {
     let stroke = Stroke::new(1.0, theme::BAD);
     let painter = ui.painter_at(area);
+    let mut above = "";
     for &(first, last, weight) in steps {
-        let y = y(limit.value / weight).max(area.top() + 1.0);
+        let y = y(limit.value / weight);
+        if y < area.top() {
+            above = "▲ ";
+            continue;
+        }
         let ends = [
             pos2(axis.x(first as f64 - 0.5), y),
             pos2(axis.x(last as f64 + 0.5), y),
         ];
         painter.extend(Shape::dashed_line(&ends, stroke, 5.0, 4.0));
     }
-    let text = format!("{}, weighed by importance", limit.text);
+    let text = format!("{above}{}, weighed by importance", limit.text);
     let at = pos2(area.right() - 8.0, area.top() + 2.0);
     let font = FontId::proportional(10.0);
     card(ui, at, Align2::RIGHT_TOP, text, font, theme::BAD);

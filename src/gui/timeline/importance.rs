@@ -55,6 +55,14 @@ fn factor_name(factor: f64) -> String {
     format!("{word} ×{factor}")
 }
 
+fn verb(brush: Brush) -> &'static str {
+    match brush.0 {
+        Some(factor) if factor >= 1.0 => "protect frames",
+        Some(_) => "relax frames",
+        None => "erase",
+    }
+}
+
 /// A drag that goes on.
 #[derive(Clone, Debug)]
 pub(super) struct Stroked {
@@ -163,6 +171,15 @@ fn row_ui(
     let painter = ui.painter_at(area);
     let all = stretches(state);
     let own: Vec<_> = all.iter().filter(|s| s.joint.as_deref() == joint).collect();
+    if own.is_empty() && state.timeline.stroked.is_none() {
+        let text = format!(
+            "importance of {whose}: drag to {}",
+            verb(state.timeline.brush)
+        );
+        let at = pos2(area.left() + 6.0, area.center().y);
+        let font = FontId::proportional(9.5);
+        painter.text(at, Align2::LEFT_CENTER, text, font, theme::FAINT);
+    }
     for stretch in &own {
         let bar = bar(axis, area, (stretch.first, stretch.last));
         paint(&painter, bar, stretch.factor);
@@ -192,7 +209,7 @@ fn row_ui(
             egui::PopupAnchor::Pointer,
         )
         .gap(16.0)
-        .show(|ui| ui.label(text));
+        .show(|ui| ui.add(egui::Label::new(text).extend()));
     } else if let Some(pointer) = response.hover_pos() {
         let frame = axis.frame(pointer.x).round().max(0.0) as usize;
         let under = own.iter().find(|s| s.first <= frame && frame <= s.last);
@@ -222,7 +239,7 @@ fn hint(whose: &str, under: Option<&FrameImportance>) -> String {
 /// What would be painted, and what that means.
 fn words(state: &State, (first, last): (usize, usize), whose: &str) -> String {
     let brush = state.timeline.brush;
-    let what = format!("{} {whose}, frames {first} to {last}", brush.name());
+    let what = format!("{} in {whose}, frames {first} to {last}", brush.name());
     let budget = state.result().map(|r| r.settings.budget);
     match (brush.0, budget) {
         (Some(factor), Some(Budget::Skin { target_m })) => format!(

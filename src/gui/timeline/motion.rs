@@ -100,7 +100,7 @@ pub(super) fn legend_ui(ui: &mut Ui, state: &State) {
     let text = format!("{what} · white: source · shaded: stands");
     let label = egui::Label::new(RichText::new(text).color(theme::WEAK).size(11.5)).truncate();
     ui.add(label).on_hover_text(
-        "Measured on the decoded bytes; under a clip that walks in place the ground moves, and speed is that over it",
+        "Measured on the decoded bytes; under a clip that walks in place the ground moves, and speed is that over it\nAlt and wheel zoom the values, a drag moves them, a double click fits them",
     );
 }
 
@@ -241,11 +241,15 @@ fn interact(
         return;
     }
     hover_line(ui, axis, area, frames[instant]);
-    let unit = unit(state.plot.plotted);
-    tooltip(response, |ui| figures(ui, all, instant, unit));
+    // Speeds of feet that stand are small.
+    let (factor, unit) = match state.plot.plotted {
+        Plotted::Height => (1.0, "mm"),
+        Plotted::Speed | Plotted::Channel => (1e3, "mm/s"),
+    };
+    tooltip(response, |ui| figures(ui, all, instant, (factor, unit)));
 }
 
-fn figures(ui: &mut Ui, all: &[Series], instant: usize, unit: &str) {
+fn figures(ui: &mut Ui, all: &[Series], instant: usize, (factor, unit): (f64, &str)) {
     let frame = all.first().map_or(0.0, |s| s.frames[instant]);
     ui.label(RichText::new(format!("frame {}", show_frame_exact(frame))).strong());
     egui::Grid::new("motion values")
@@ -259,7 +263,7 @@ fn figures(ui: &mut Ui, all: &[Series], instant: usize, unit: &str) {
                 ui.label(RichText::new(&s.name).color(color(k)).strong());
                 let (source, compressed) = (s.source[instant], s.compressed[instant]);
                 for value in [source, compressed, compressed - source] {
-                    ui.label(format!("{} {unit}", signed(value)));
+                    ui.label(format!("{} {unit}", signed(factor * value)));
                 }
                 ui.end_row();
             }
