@@ -6,7 +6,7 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use glam::DQuat;
 use posepress::codec::Deliverable;
-use posepress::gui::state::State;
+use posepress::gui::state::{Plotted, State};
 use posepress::gui::theme;
 use posepress::gui::timeline::{TimeView, shown_curves, timeline_ui};
 use posepress::import::{self, LoadOptions};
@@ -492,8 +492,10 @@ fn an_empty_window_says_what_to_do() {
 
 #[test]
 fn a_long_clip_costs_a_frame_no_more_than_a_short_one() {
-    let cost = |frames: usize| {
-        let mut h = timeline_of([1000.0, 340.0], state(frames));
+    let cost = |frames: usize, plotted: Plotted| {
+        let mut state = state(frames);
+        state.plot.plotted = plotted;
+        let mut h = timeline_of([1000.0, 340.0], state);
         let mut best = Duration::MAX;
         for k in 0..12 {
             h.state_mut().transport.frame = f64::from(k);
@@ -503,12 +505,14 @@ fn a_long_clip_costs_a_frame_no_more_than_a_short_one() {
         }
         best
     };
-    let (short, long) = (cost(200), cost(20_000));
-    println!("a step of the harness: 200 frames {short:?}, 20,000 frames {long:?}");
-    assert!(
-        long < 4 * short + Duration::from_millis(10),
-        "{short:?} and {long:?}"
-    );
+    for plotted in [Plotted::Channel, Plotted::Speed] {
+        let (short, long) = (cost(200, plotted), cost(20_000, plotted));
+        println!("a step, {plotted:?}: 200 frames {short:?}, 20,000 frames {long:?}");
+        assert!(
+            long < 4 * short + Duration::from_millis(10),
+            "{plotted:?}: {short:?} and {long:?}"
+        );
+    }
 }
 
 /// The bundled character, as it is opened at the first start.
