@@ -74,12 +74,17 @@ fn check_names(
 fn must_apply(tuning: &Tuning, deliverable: Deliverable) -> Result<(), Failure> {
     use Deliverable::{Compact, Riot, Uniform, Universal};
     let max = tuning.effort == EffortArg::Max;
-    let rules: [(&str, bool, &[Deliverable]); 6] = [
+    let rules: [(&str, bool, &[Deliverable]); 7] = [
         ("--effort max", max, &[Compact]),
         ("--tangents", tuning.tangents.is_some(), &[Riot]),
         ("--rotation-bits", tuning.rotation_bits.is_some(), &[Riot]),
         ("--no-refine", tuning.no_refine, &[Riot, Universal]),
         ("--smooth", tuning.smooth, &[Compact, Riot]),
+        (
+            "--additive",
+            tuning.additive.is_some(),
+            &[Compact, Uniform, Riot],
+        ),
         (
             "--level",
             !tuning.levels.is_empty(),
@@ -161,6 +166,7 @@ pub(super) fn settings(tuning: &Tuning, deliverable: Deliverable) -> Settings {
             Playback::Frames
         },
         looped: tuning.looped,
+        additive: tuning.additive,
         levels: tuning.levels.iter().map(|names| level(names)).collect(),
         slide_target_m: tuning.slide.filter(|_| deliverable == Deliverable::Compact),
         shell_m: tuning.shell,

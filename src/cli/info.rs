@@ -40,6 +40,9 @@ fn container(player: &Player) -> (Value, String) {
         info.duration_secs(),
         if info.looped { ", loops" } else { "" }
     );
+    if view.added_to().is_some() {
+        text += "  additive: what is added to a base pose\n";
+    }
     if let [_, lower @ ..] = view.levels()
         && !lower.is_empty()
     {
@@ -63,6 +66,7 @@ fn container(player: &Player) -> (Value, String) {
         "clip": info.name,
         "joints": info.joints,
         "levels": view.levels(),
+        "additive": view.added_to().is_some(),
         "frames": info.frames,
         "rate": info.rate_hz,
         "start_secs": info.start_secs,

@@ -1,5 +1,6 @@
 //! From a clip and settings to the bytes that will be shipped.
 
+mod additive;
 mod compact;
 mod compressed;
 mod container;
@@ -20,6 +21,7 @@ mod track_fit;
 mod uniform;
 mod universal;
 
+pub use additive::{BasePose, on_base};
 pub use compressed::{Compressed, Payload, Player};
 pub use container::{ContainerWriter, ScalarCurve, WriteError};
 pub use control::Control;

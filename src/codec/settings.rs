@@ -1,5 +1,6 @@
 //! Everything that decides the bytes of a compressed clip.
 
+use super::additive::BasePose;
 use super::importance::Importance;
 use super::levels::Level;
 use crate::fit::Basis;
@@ -194,6 +195,9 @@ pub struct Settings {
     /// The largest slide that compression may add to a foot while it stands, metres; only `compact` holds feet to it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slide_target_m: Option<f64>,
+    /// Deliver what the clip adds to a base pose; a `.ppc` alone can say so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub additive: Option<BasePose>,
     /// Levels of detail below the full one, each with fewer joints; a `.ppc` stores joints such that each is a prefix.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub levels: Vec<Level>,
@@ -217,6 +221,7 @@ impl Default for Settings {
             looped: false,
             shell_m: 0.03,
             slide_target_m: None,
+            additive: None,
             levels: Vec::new(),
             importance: Importance::default(),
         }
@@ -288,6 +293,13 @@ impl Settings {
                     positive(&format!("overrides.{joint}.{name}"), value)?;
                 }
             }
+        }
+        if self.additive.is_some() && self.deliverable == Deliverable::Universal {
+            let text = "glTF has no additive clips; deliver compact, uniform or riot".into();
+            return Err(SettingsError {
+                field: "additive".into(),
+                text,
+            });
         }
         if self.basis == Basis::Linear {
             let text =

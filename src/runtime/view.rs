@@ -6,7 +6,10 @@ use super::Sampler;
 use super::animation::{Animation, At, Stored};
 use super::bytes::Reader;
 use super::clip::{is_valid_rest, parse_rest, parse_skeleton};
-use super::container::{Container, FIXED_HEADER, FLAG_LOOP, FLAG_SMOOTH, SectionKind, TABLE_ENTRY};
+use super::container::{
+    Container, FIXED_HEADER, FLAG_ADDITIVE, FLAG_LOOP, FLAG_SMOOTH, SectionKind, TABLE_ENTRY,
+    header_error,
+};
 use super::order::Order;
 use super::riot::TrackKind;
 use super::scalars::{self, Scalar};
@@ -42,6 +45,8 @@ pub(super) struct Index {
     skeleton: Option<Vec<StoredJoint>>,
     /// Empty when there is none.
     rest: Vec<Transform>,
+    /// See [`ClipView::added_to`].
+    added_to: Option<Vec<Transform>>,
     /// The rest pose with all constants in place; empty when there is no rest pose.
     pub(super) base: Vec<Transform>,
     pub(super) order: Order,
@@ -70,6 +75,13 @@ impl Index {
             .transpose()?;
         let rest =
             section(SectionKind::Rest).map_or(Ok(Vec::new()), |r| parse_rest(r, info.joints))?;
+        let added_to = section(SectionKind::Base)
+            .map(|r| parse_rest(r, info.joints))
+            .transpose()?;
+        if added_to.is_some() != flag(FLAG_ADDITIVE) {
+            let rule = "an additive clip has no base pose, or another one has";
+            return Err(header_error(10, rule));
+        }
         let mut order = Order::plain(info.joints);
         if let Some(r) = section(SectionKind::Order) {
             order.read_joints(r, info.joints)?;
@@ -89,6 +101,7 @@ impl Index {
             container,
             skeleton,
             rest,
+            added_to,
             base: Vec::new(),
             order,
             animation,
@@ -252,6 +265,12 @@ impl<B: AsRef<[u8]>> ClipView<B> {
     /// The rest pose, one transform a joint; empty if the file has none and none was attached.
     pub fn rest(&self) -> &[Transform] {
         &self.index.rest
+    }
+
+    /// The pose that an additive clip was made against, one transform a joint: a game adds the poses of such a clip to
+    /// another one's ([`Transform::on`]). `None` for a clip whose poses stand for themselves.
+    pub fn added_to(&self) -> Option<&[Transform]> {
+        self.index.added_to.as_deref()
     }
 
     /// Gives a clip that carries only its skeleton's hash the rest pose of that skeleton, or replaces the

@@ -1,5 +1,7 @@
 use super::document::{ClipEdits, ClipId, Edits, Verdict};
-use crate::codec::{Budget, Deliverable, FrameImportance, JointOverride, Playback, QuaternionBits};
+use crate::codec::{
+    BasePose, Budget, Deliverable, FrameImportance, JointOverride, Playback, QuaternionBits,
+};
 use crate::fit::Basis;
 use crate::math::Channel;
 use crate::metrics::Contact;
@@ -61,6 +63,8 @@ pub enum Change {
     Playback(Playback),
     /// Whether the clip loops.
     Looped(bool),
+    /// Deliver what the clip adds to a base pose; `None` for its poses.
+    Additive(Option<BasePose>),
     /// The slide that feet are held to, metres; `None` lets them.
     SlideTarget(Option<f64>),
     /// When feet stand: all contacts of the clip; `None` for those that are found in it.
@@ -133,6 +137,8 @@ impl Change {
             Self::QuaternionBits(_) => "Set rotation bits".into(),
             Self::Playback(_) => "Set playback".into(),
             Self::Looped(_) => "Set looping".into(),
+            Self::Additive(Some(_)) => "Deliver additive".into(),
+            Self::Additive(None) => "Deliver whole poses".into(),
             Self::SlideTarget(Some(_)) => "Set the slide target".into(),
             Self::SlideTarget(None) => "Let the feet go".into(),
             Self::Contacts(Some(_)) => "Edit contacts".into(),
@@ -182,6 +188,7 @@ impl Change {
             Self::QuaternionBits(bits) => settings.quaternion_bits = *bits,
             Self::Playback(p) => settings.playback = *p,
             Self::Looped(on) => settings.looped = *on,
+            Self::Additive(base) => settings.additive = *base,
             Self::SlideTarget(slide_m) => settings.slide_target_m = *slide_m,
             Self::Contacts(list) => clip.contacts.clone_from(list),
             Self::Importance(list) => settings.importance.frames.clone_from(list),

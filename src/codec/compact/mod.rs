@@ -54,6 +54,7 @@ mod solve;
 mod source;
 mod space;
 
+use crate::codec::additive::BasePose;
 use crate::codec::control::Control;
 use crate::codec::encoder::Quality;
 use crate::codec::error::CodecError;
@@ -99,10 +100,10 @@ pub(super) struct CompactClip {
 }
 
 impl CompactEncoder {
-    /// Lays a clip out for the closed loop.
-    pub(super) fn new(clip: &Clip) -> Self {
+    /// Lays a clip out for the closed loop; stored is what it adds to a base pose, if one is given.
+    pub(super) fn new(clip: &Clip, additive: Option<BasePose>) -> Self {
         Self {
-            source: Source::new(clip),
+            source: Source::new(clip, additive),
         }
     }
 

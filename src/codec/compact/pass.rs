@@ -196,20 +196,34 @@ impl Pass<'_> {
                 .collect(),
             _ => source,
         };
-        store_vector(&aimed, joint.rest.translation, &gauge, &self.means(j, 1))
+        let base = joint.base.map_or(DVec3::ZERO, |b| b.translation);
+        let added: Vec<DVec3> = aimed.iter().map(|&v| v - base).collect();
+        let (stored, mut places) =
+            store_vector(&added, joint.rest.translation, &gauge, &self.means(j, 1))?;
+        for v in &mut places {
+            *v += base;
+        }
+        Some((stored, places))
     }
 
     fn scale(&self, j: usize) -> Option<(Stored, Vec<DVec3>)> {
         let joint = &self.source.joints[j];
         let source: Vec<DVec3> = joint.local.iter().map(|t| t.scale).collect();
+        let base = joint.base.unwrap_or(Transform::IDENTITY);
         let target = self.budgets[j] * self.scale / self.lever(j);
         let cap = self.caps[j][2];
         let gauge = Gauge::even((0..source.len()).map(|f| {
-            let size = source[f].abs().max_element().max(1e-3);
+            let size = base.scale_less(source[f]).abs().max_element().max(1e-3);
             let left = self.factors[j][f] * part(&self.parts[j], f);
             (target * size * left).min(cap)
         }));
-        store_vector(&source, joint.rest.scale, &gauge, &self.means(j, 2))
+        let added: Vec<DVec3> = source.iter().map(|&v| base.scale_less(v)).collect();
+        let (stored, mut scales) =
+            store_vector(&added, joint.rest.scale, &gauge, &self.means(j, 2))?;
+        for v in &mut scales {
+            *v *= base.scale;
+        }
+        Some((stored, scales))
     }
 
     /// A rotation that is not aimed: it does not change, or holds its keys.
@@ -228,13 +242,37 @@ impl Pass<'_> {
             .map(|(f, factor)| (angle * factor * part(&self.parts[j], f)).min(self.caps[j][0]))
             .collect();
         let gauge = |_: &[DVec3]| Gauge::even(angles.iter().copied());
+        self.store_rotation(j, rotations, &angles, &gauge)
+    }
+
+    /// Stores rotations, or what they add to those of a base pose; answers what comes of it.
+    fn store_rotation(
+        &self,
+        j: usize,
+        mut rotations: Vec<DQuat>,
+        angles: &[f64],
+        gauge: &(dyn Fn(&[DVec3]) -> Gauge + Sync),
+    ) -> Option<(Stored, Vec<DQuat>)> {
+        let joint = &self.source.joints[j];
+        let base = joint.base.map(|b| b.rotation);
+        if let Some(base) = base {
+            for q in &mut rotations {
+                *q = base.conjugate() * *q;
+            }
+        }
         let turn = Turn {
             rotations: &rotations,
             rest: joint.rest.rotation,
-            angles: &angles,
-            gauge: &gauge,
+            angles,
+            gauge,
         };
-        turn.store(&self.means(j, 0))
+        let (stored, mut decoded) = turn.store(&self.means(j, 0))?;
+        if let Some(base) = base {
+            for q in &mut decoded {
+                *q = base * *q;
+            }
+        }
+        Some((stored, decoded))
     }
 
     /// A rotation aimed at where the source has what hangs on it.
@@ -257,13 +295,7 @@ impl Pass<'_> {
         let cap = self.caps[j][0];
         let points: Vec<Point> = aims.iter_mut().flat_map(|a| a.points.drain(..)).collect();
         let gauge = |samples: &[DVec3]| rotation_gauge(samples, &points, each, cap);
-        let turn = Turn {
-            rotations: &rotations,
-            rest: joint.rest.rotation,
-            angles: &angles,
-            gauge: &gauge,
-        };
-        turn.store(&self.means(j, 0))
+        self.store_rotation(j, rotations, &angles, &gauge)
     }
 
     /// Where a joint's rotation should be at a frame, and how far off it may be.

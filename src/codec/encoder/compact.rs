@@ -122,10 +122,10 @@ impl Encoder {
         control: &Control,
     ) -> Result<Compressed, CodecError> {
         let contacts = self.contacts();
-        let clip = &self.clip;
+        let (clip, additive) = (&self.clip, self.additive);
         let compact = self
             .compact
-            .get_or_insert_with(|| CompactEncoder::new(clip));
+            .get_or_insert_with(|| CompactEncoder::new(clip, additive));
         let (unit_m, source_hash) = (self.unit_m, self.source_hash);
         let wrap = |section| {
             file(clip, settings, unit_m, source_hash, section).map_err(CodecError::Container)
