@@ -20,7 +20,7 @@ use std::sync::{Arc, OnceLock};
 const GHOST: f32 = 0.45;
 
 /// Half the side of the box that the inset frames, as a share of the size of what is in it.
-const INSET_ROOM: f64 = 0.3;
+const INSET_ROOM: f64 = 0.36;
 
 /// Least size of what is in it, as a share of the whole character.
 const LEAST_INSET: f64 = 0.03;

@@ -205,9 +205,14 @@ fn share_bar(ui: &Ui, bar: Rect, share_m: f64, all: &[Cause]) {
     }
 }
 
+/// `0.204 mm`, `−1.346 mm`, `<0.001 mm` whichever way.
+fn signed(metres: f64) -> String {
+    let sign = if metres < -LEAST_M { "−" } else { "" };
+    format!("{sign}{} mm", mm_text(metres.abs()))
+}
+
 /// What the rows do not show: smaller shares, and what shares miss.
 fn rest(ui: &mut Ui, causes: &Causes, others: &[Cause]) {
-    let signed = |m: f64| format!("{}{} mm", if m < 0.0 { "−" } else { "" }, mm_text(m.abs()));
     let small: f64 = others.iter().map(|c| c.share_m).sum();
     let text = format!(
         "all {} joints {} · rest {}",

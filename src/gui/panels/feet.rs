@@ -163,7 +163,7 @@ fn row(ui: &mut Ui, clip: &Clip, result: &ClipResult, slide: &ContactSlide) -> R
         ui.painter().rect_filled(back, 5, theme::RAISED);
     }
     let added_m = result.added_m(slide);
-    figures(ui, rect, &name, slide, added_m);
+    figures(ui, rect, (joint, point.part.name()), slide, added_m);
     response.on_hover_text(format!(
         "{name} stands in frames {from} to {to}\nThe source drifts {}, the compressed foot {}: compression adds {}, with \
          {} of lift, at up to {} mm/s\nRed above {}; click to go to frame {}",
@@ -177,7 +177,7 @@ fn row(ui: &mut Ui, clip: &Clip, result: &ClipResult, slide: &ContactSlide) -> R
     ))
 }
 
-fn figures(ui: &Ui, rect: Rect, name: &str, slide: &ContactSlide, added_m: f64) {
+fn figures(ui: &Ui, rect: Rect, name: (&str, &str), slide: &ContactSlide, added_m: f64) {
     let (painter, y) = (ui.painter(), rect.center().y);
     let color = SlideGrade::of(added_m).color();
     painter.circle_filled(pos2(rect.left() + 4.0, y), 4.0, color);
@@ -193,16 +193,22 @@ fn figures(ui: &Ui, rect: Rect, name: &str, slide: &ContactSlide, added_m: f64) 
     text(ADDED, mm_text(added_m), theme::medium_font(12.5), color);
     let speed = units::digits((slide.speed_m_per_s * 10_000.0).round() / 10.0);
     text(SPEED, speed, small, theme::WEAK);
-    let at = pos2(rect.left() + 16.0, y);
-    let room = frames.left() - 8.0 - at.x;
+    // The joint's name gives way, heel or ball stays.
+    let left = rect.left() + 16.0;
+    let (joint, part) = name;
     let font = FontId::proportional(12.5);
-    text_at(
+    let part = painter.layout_no_wrap(format!(" {part}"), font.clone(), theme::TEXT);
+    let room = frames.left() - 8.0 - left - part.size().x;
+    let at = pos2(left, y);
+    let shown = text_at(
         painter,
         at,
         Align2::LEFT_CENTER,
-        name,
+        joint,
         font,
         theme::TEXT,
         room,
     );
+    let at = Align2::LEFT_CENTER.anchor_size(pos2(left + shown, y), part.size());
+    painter.galley(at.min, part, theme::TEXT);
 }
