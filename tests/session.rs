@@ -5,6 +5,7 @@ use posepress::import::{self, LoadOptions};
 use posepress::math::Channel;
 use posepress::session::{
     Change, ClipId, Command, ContactEdit, Edits, Gesture, Session, Verdict, edited_contacts,
+    painted_importance,
 };
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -141,7 +142,7 @@ fn random_commands_can_all_be_taken_back_and_done_again() {
         };
         let joint = format!("joint_{}", next(5));
         let channel = Channel::ALL[next(3) as usize];
-        let change = match next(6) {
+        let change = match next(8) {
             0 => Change::Budget(Budget::Skin {
                 target_m: 0.001 * (1 + next(9)) as f64,
             }),
@@ -153,6 +154,19 @@ fn random_commands_can_all_be_taken_back_and_done_again() {
             },
             3 => Change::Deliverable(Deliverable::ALL[next(2) as usize]),
             4 => Change::Looped(next(2) == 0),
+            5 => Change::Tighten {
+                joint,
+                to: JointOverride {
+                    rotation_rad: Some(0.001 * (1 + next(9)) as f64),
+                    ..JointOverride::default()
+                },
+            },
+            6 => {
+                let frames = (next(30) as usize, next(30) as usize);
+                let painted = &s.edits(clip).expect("edits").settings.importance.frames;
+                let factor = (next(3) > 0).then_some(2.0);
+                Change::Importance(painted_importance(painted, Some(&joint), frames, factor))
+            }
             _ => Change::Verdict(Verdict::Rejected {
                 note: format!("note {}", next(3)),
             }),

@@ -15,7 +15,7 @@ use posepress::metrics::SolePart;
 use posepress::model::{
     Asset, Clip, Interpolation, Issues, Joint, RawClip, RawCurve, RawTrack, Skeleton,
 };
-use posepress::session::{Change, Direction, Session};
+use posepress::session::{Change, Direction, Session, painted_importance};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -734,6 +734,30 @@ fn importance_is_painted_erased_and_taken_back() {
     }
     assert!(painted(&h).is_empty() && h.state().session.undo_name().is_none());
     assert_eq!(bytes(&h), before);
+}
+
+#[test]
+fn importance_comes_into_a_low_panel_when_it_is_asked_for() {
+    let row = "Importance of whole clip";
+    let low = [756.0, 276.0];
+    let mut h = timeline_of(low, mannequin());
+    assert!(h.query_by_label(row).is_none() && !h.state().timeline.shows_importance());
+    h.state_mut().view.importance = Some(true);
+    h.run();
+    assert!(h.query_by_label(row).is_some() && h.state().timeline.shows_importance());
+    let height = h.get_by_label("Curves").rect().height();
+    assert!(height >= 40.0, "{height}");
+    let mut h = timeline_of([1016.0, 400.0], mannequin());
+    h.state_mut().view.importance = Some(false);
+    h.run();
+    assert!(h.query_by_label(row).is_none());
+    let frames = painted_importance(&[], None, (3, 5), Some(4.0));
+    h.state_mut().change(Change::Importance(frames), None);
+    h.run();
+    assert!(
+        h.query_by_label(row).is_some(),
+        "what works is never hidden"
+    );
 }
 
 #[test]

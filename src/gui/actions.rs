@@ -211,7 +211,7 @@ impl Action {
             Self::MovingGround => Some(v.moving_ground),
             Self::JointTrail => Some(v.joint_trail),
             Self::FootTrails => Some(v.foot_trails),
-            Self::Importance => Some(v.importance),
+            Self::Importance => Some(state.timeline.shows_importance()),
             Self::Inset => Some(state.shell.inset.is_some()),
             Self::Looped => Some(edits().is_some_and(|e| e.settings.looped)),
             _ => None,
@@ -310,6 +310,7 @@ impl Action {
     }
 
     fn show(self, state: &mut State) {
+        let importance = !state.timeline.shows_importance();
         let v = &mut state.view;
         match self {
             Self::CompareSplit => v.compare = Compare::Split,
@@ -320,7 +321,7 @@ impl Action {
             Self::Grid => v.grid = !v.grid,
             Self::JointTrail => v.joint_trail = !v.joint_trail,
             Self::FootTrails => v.foot_trails = !v.foot_trails,
-            Self::Importance => v.importance = !v.importance,
+            Self::Importance => v.importance = Some(importance),
             _ => v.moving_ground = !v.moving_ground,
         }
     }

@@ -41,8 +41,8 @@ pub struct ViewOptions {
     pub joint_trail: bool,
     /// The trails of the feet.
     pub foot_trails: bool,
-    /// Rows for importance on the timeline, where they have room.
-    pub importance: bool,
+    /// Rows for importance on the timeline; `None` where they have room.
+    pub importance: Option<bool>,
 }
 
 impl Default for ViewOptions {
@@ -56,7 +56,7 @@ impl Default for ViewOptions {
             moving_ground: true,
             joint_trail: false,
             foot_trails: false,
-            importance: true,
+            importance: None,
         }
     }
 }

@@ -381,7 +381,7 @@ fn tightened_ui(ui: &mut Ui, state: &State, shown: &Shown) {
         return;
     }
     let text = format!(
-        "{} tightened: {}, {} {} → {} at most",
+        "{} tightened: {}, {} {} → {}",
         shown.name(tightened.joint),
         signed_bytes(
             tightened.before.animation_bytes,
@@ -392,5 +392,7 @@ fn tightened_ui(ui: &mut Ui, state: &State, shown: &Shown) {
         units::show_mm(shown.error_m(&shown.result)),
     );
     let label = egui::Label::new(RichText::new(&text).size(11.5).color(theme::TEXT)).truncate();
-    ui.add(label).on_hover_text(text);
+    let why =
+        "Bytes of the animation, and the largest skin error at frames: measured before and after";
+    ui.add(label).on_hover_text(format!("{text}\n{why}"));
 }

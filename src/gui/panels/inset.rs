@@ -59,6 +59,7 @@ pub(super) fn inset_ui(ui: &mut Ui, state: &mut State, view: Rect, motion: Motio
     let line = Stroke::new(1.0, theme::FAINT);
     painter.rect_stroke(rect, 6, line, StrokeKind::Outside);
     words(
+        ui,
         &painter,
         picture,
         error_now(&result, joint, state.transport.frame),
@@ -89,7 +90,7 @@ fn orbit(ui: &Ui, state: &mut State, rect: Rect, name: &str) {
 }
 
 /// What is seen, in its true size and as it is drawn.
-fn words(painter: &egui::Painter, picture: Rect, error_m: f64, times: Exaggeration) {
+fn words(ui: &Ui, painter: &egui::Painter, picture: Rect, error_m: f64, times: Exaggeration) {
     let text = match times.0 {
         1 => format!("off by {}", units::show_mm(error_m)),
         n => format!("off by {}, drawn ×{n}", units::show_mm(error_m)),
@@ -104,6 +105,10 @@ fn words(painter: &egui::Painter, picture: Rect, error_m: f64, times: Exaggerati
         Color32::from_black_alpha(150),
     );
     painter.galley(words.min, galley, theme::TEXT);
+    let why = "Skin error of this joint at the playhead, measured on the decoded bytes, and how it is drawn\nBlue: source; \
+               orange: compressed";
+    ui.interact(words, ui.scope_id().with("inset words"), Sense::hover())
+        .on_hover_text(why);
 }
 
 fn head(ui: &mut Ui, state: &mut State, rect: Rect, name: &str) {

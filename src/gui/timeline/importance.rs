@@ -11,12 +11,14 @@ use eframe::egui::{
     Response, RichText, Sense, Stroke, StrokeKind, Ui, UiBuilder, WidgetInfo, pos2, vec2,
 };
 
+/// Height of a row, and of one in a low panel.
 const ROW: f32 = 12.0;
+const THIN_ROW: f32 = 9.5;
 
-/// Height of both rows and the room around them.
-const HEIGHT: f32 = 2.0 * ROW + 4.0;
+/// Room around both rows.
+const AROUND: f32 = 4.0;
 
-/// A panel below this height shows them only where something is painted.
+/// A panel below this height shows them only where somebody asked for them or something is painted.
 const LEAST_PANEL: f32 = 330.0;
 
 /// What a drag paints: a factor, or with `None` nothing any more.
@@ -80,12 +82,11 @@ impl Stroked {
 
 /// How high the rows are in a panel of a height; 0 where they are not shown.
 pub(super) fn height(state: &State, panel_height: f32) -> f32 {
-    let shown = state.view.importance && panel_height >= LEAST_PANEL;
-    if shown || !stretches(state).is_empty() {
-        HEIGHT
-    } else {
-        0.0
+    let high = panel_height >= LEAST_PANEL;
+    if !state.view.importance.unwrap_or(high) && stretches(state).is_empty() {
+        return 0.0;
     }
+    AROUND + 2.0 * if high { ROW } else { THIN_ROW }
 }
 
 fn stretches(state: &State) -> Vec<FrameImportance> {
@@ -96,17 +97,18 @@ fn stretches(state: &State) -> Vec<FrameImportance> {
 
 pub(super) fn importance_ui(ui: &mut Ui, state: &mut State, axis: &TimeAxis) {
     let rect = ui.max_rect();
-    if rect.height() < ROW {
+    if rect.height() < AROUND {
         return;
     }
+    let height = 0.5 * (rect.height() - AROUND);
     let last = state.clip().map_or(0, |c| c.grid().last());
     time_grid(ui, axis, axis.part_of(rect), last);
     follow(ui, state, axis, last);
     brush_ui(ui, state, rect, axis.pixels.min);
     let joint = joint_name(state);
     for (k, joint) in [None, Some(joint)].into_iter().enumerate() {
-        let top = rect.top() + 2.0 + k as f32 * ROW;
-        let row = rect.with_min_y(top).with_max_y(top + ROW);
+        let top = rect.top() + 0.5 * AROUND + k as f32 * height;
+        let row = rect.with_min_y(top).with_max_y(top + height);
         row_ui(ui, state, axis, row, joint.as_deref(), last);
     }
 }
@@ -158,7 +160,7 @@ fn row_ui(
     let whose = joint.unwrap_or("whole clip");
     let at = pos2(axis.pixels.min - 6.0, row.center().y);
     let label = if joint.is_some() { "joint" } else { "clip" };
-    let font = FontId::proportional(10.0);
+    let font = FontId::proportional((row.height() - 1.0).min(10.0));
     ui.painter()
         .text(at, Align2::RIGHT_CENTER, label, font, theme::WEAK);
     let area = axis.part_of(row).shrink2(vec2(0.0, 0.5));
@@ -177,7 +179,7 @@ fn row_ui(
             verb(state.timeline.brush)
         );
         let at = pos2(area.left() + 6.0, area.center().y);
-        let font = FontId::proportional(9.5);
+        let font = FontId::proportional((area.height() - 1.5).min(9.5));
         painter.text(at, Align2::LEFT_CENTER, text, font, theme::FAINT);
     }
     for stretch in &own {
@@ -339,7 +341,7 @@ fn paint(painter: &Painter, bar: Rect, factor: f64) {
     let color = color(Some(factor));
     painter.rect_filled(bar, 2, color.gamma_multiply(0.55));
     let words = [factor_name(factor), format!("×{factor}")];
-    let font = FontId::proportional(9.5);
+    let font = FontId::proportional((bar.height() - 1.0).min(9.5));
     let left = bar.left().max(painter.clip_rect().left());
     for text in words {
         let galley = painter.layout_no_wrap(text, font.clone(), Color32::WHITE);

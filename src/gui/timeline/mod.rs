@@ -78,6 +78,14 @@ pub struct TimelineState {
     contact_drag: Option<contact_drag::ContactDrag>,
     brush: importance::Brush,
     stroked: Option<importance::Stroked>,
+    importance_height: f32,
+}
+
+impl TimelineState {
+    /// Whether importance had rows when the timeline was shown last.
+    pub fn shows_importance(&self) -> bool {
+        self.importance_height > 0.0
+    }
 }
 
 impl Default for TimeView {
@@ -98,6 +106,7 @@ pub fn timeline_ui(ui: &mut Ui, state: &mut State) {
     follow_clip(state, grid.last());
     let lanes = lanes::LaneSize::new(state, rect.height());
     let importance = importance::height(state, rect.height());
+    state.timeline.importance_height = importance;
     let rows = Rows::new(rect, lanes.total(), importance);
     navigate(ui, state, rows.body, grid.last());
     row(ui, "transport", rows.transport, |ui| {
