@@ -7,6 +7,8 @@ use egui_kittest::kittest::Queryable as _;
 use posepress::codec::{Budget, Deliverable};
 use posepress::gui::App;
 use posepress::gui::dialogs::{Answer, Ask, FileDialogs};
+use posepress::gui::stage::Cast;
+use posepress::gui::state::State;
 use posepress::math::Channel;
 use posepress::session::{ClipId, Verdict};
 use std::cell::RefCell;
@@ -417,6 +419,29 @@ fn contacts_are_sorted_by_their_heads() {
     assert!(tops(&h).windows(2).all(|w| w[0].0 >= w[1].0));
 }
 
+/// Every place of the inset's compressed character is 20 times as far from the source's as it is.
+fn enlarges_what_is_off(state: &State) {
+    let stage = &state.shell.stage;
+    let (source, compressed) = (stage.pose(Cast::Source), stage.pose(Cast::Compressed));
+    let (source, compressed) = (source.expect("a pose"), compressed.expect("a pose"));
+    let motion = posepress::gui::view::Motion::Still;
+    let input = stage.inset(state.joint, 20.0, 1.3, &state.view, motion);
+    let bodies = input.expect("a picture").bodies;
+    assert_eq!(*bodies[0].pose, **source);
+    let joints = source
+        .iter()
+        .zip(compressed.iter())
+        .zip(bodies[1].pose.iter());
+    let mut largest = 0.0_f64;
+    for ((source, compressed), drawn) in joints {
+        let off = compressed.translation - source.translation;
+        let drawn = drawn.translation - source.translation;
+        assert!((drawn - 20.0 * off).length() < 1e-9);
+        largest = largest.max(drawn.length());
+    }
+    assert!(largest > 0.001);
+}
+
 #[test]
 fn the_inset_opens_with_a_key_enlarges_and_closes() {
     let mut h = window();
@@ -424,6 +449,7 @@ fn the_inset_opens_with_a_key_enlarges_and_closes() {
     h.key_press(egui::Key::D);
     h.run_steps(3);
     assert!(h.query_by_label("Inset of foot_l").is_some());
+    enlarges_what_is_off(&h.state().state);
     let times = |h: &Harness<'_, App>| h.state().state.shell.exaggeration.0;
     assert_eq!(times(&h), 20);
     h.key_press_modifiers(egui::Modifiers::SHIFT, egui::Key::D);
@@ -483,7 +509,7 @@ fn a_cause_is_selected_priced_and_tightened() {
     assert_eq!(h.state().state.session.undo_name(), Some(undo.as_str()));
     let added = bytes(&h).cast_signed() - before.cast_signed();
     let sign = if added < 0 { "−" } else { "+" };
-    let line = format!("{name} tightened: {sign}{} B", added.abs());
+    let line = format!("{name} {sign}{} B, foot_l ", added.abs());
     assert!(h.query_by_label_contains(&line).is_some(), "{line}");
     h.get_by_label_contains(&format!("Cause: {name} ")).click();
     h.run_steps(3);

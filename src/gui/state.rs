@@ -263,10 +263,13 @@ impl State {
 
     /// The contacts of the selected clip as they are now: those that a person set, else those that were found.
     pub fn contacts(&self) -> Vec<Contact> {
+        let (Some(clip), Some(result)) = (self.clip(), self.result()) else {
+            return Vec::new();
+        };
         let id = self.session.selected();
-        let own = id.and_then(|id| self.session.edits(id)?.contacts.clone());
-        let found = || self.result().map(|r| r.contacts.list.clone());
-        own.or_else(found).unwrap_or_default()
+        let own = id.and_then(|id| self.session.edits(id)?.contacts.as_ref());
+        let list = own.unwrap_or(&result.contacts.list);
+        result.contacts.with(list, clip.grid().frames).list
     }
 
     /// The slide of a contact at any frames, measured on the decoded bytes; `None` where the clip does not have them.

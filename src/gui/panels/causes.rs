@@ -91,7 +91,6 @@ pub(super) fn causes_ui(ui: &mut Ui, state: &mut State) {
     }
     rest(ui, &causes, others);
     prices_ui(ui, state, &shown, named);
-    tightened_ui(ui, state, &shown);
 }
 
 /// How far the joint is off, and when; a click goes there.
@@ -357,6 +356,7 @@ fn prices_ui(ui: &mut Ui, state: &mut State, shown: &Shown, named: &[Cause]) {
                 ui.label(theme::hint("prices: bytes that tightening adds"));
                 return;
             }
+            let tightened = tightened(state, shown);
             let busy = state.session.is_busy(shown.id);
             let why = "Compress the clip once for each row, with that joint held to half, and say what it costs; nothing is \
                        changed";
@@ -364,35 +364,38 @@ fn prices_ui(ui: &mut Ui, state: &mut State, shown: &Shown, named: &[Cause]) {
             if ui.add_enabled(!busy, button).on_hover_text(why).clicked() {
                 state.session.ask_prices(shown.id, changes);
             }
-            ui.label(theme::hint("what would tightening each cost?"));
+            match tightened {
+                Some(text) => tightened_ui(ui, &text),
+                None => _ = ui.label(theme::hint("what would tightening each cost?")),
+            }
         });
     });
 }
 
 /// What the last tightening did, as long as nothing else was changed.
-fn tightened_ui(ui: &mut Ui, state: &State, shown: &Shown) {
-    let Some(tightened) = &state.shell.tightened else {
-        return;
-    };
+fn tightened(state: &State, shown: &Shown) -> Option<String> {
+    let tightened = state.shell.tightened.as_ref()?;
     let done = shown.result.settings == tightened.settings
         && shown.result.quality == crate::codec::Quality::Full
         && tightened.watched == shown.joint;
-    if !done {
-        return;
-    }
-    let text = format!(
-        "{} tightened: {}, {} {} → {}",
-        shown.name(tightened.joint),
-        signed_bytes(
-            tightened.before.animation_bytes,
-            shown.result.animation_bytes
-        ),
-        shown.name(shown.joint),
-        mm_text(shown.error_m(&tightened.before)),
-        units::show_mm(shown.error_m(&shown.result)),
-    );
-    let label = egui::Label::new(RichText::new(&text).size(11.5).color(theme::TEXT)).truncate();
-    let why =
-        "Bytes of the animation, and the largest skin error at frames: measured before and after";
-    ui.add(label).on_hover_text(format!("{text}\n{why}"));
+    done.then(|| {
+        format!(
+            "{} {}, {} {} → {}",
+            shown.name(tightened.joint),
+            signed_bytes(
+                tightened.before.animation_bytes,
+                shown.result.animation_bytes
+            ),
+            shown.name(shown.joint),
+            mm_text(shown.error_m(&tightened.before)),
+            units::show_mm(shown.error_m(&shown.result)),
+        )
+    })
+}
+
+fn tightened_ui(ui: &mut Ui, text: &str) {
+    let label = egui::Label::new(RichText::new(text).size(11.5).color(theme::TEXT)).truncate();
+    ui.add(label).on_hover_text(format!(
+        "Tightened: {text}\nBytes of the animation, and the largest skin error at frames, before and after; undo takes it back"
+    ));
 }

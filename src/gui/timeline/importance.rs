@@ -328,7 +328,7 @@ fn bar(axis: &TimeAxis, area: Rect, (first, last): (usize, usize)) -> Rect {
     Rect::from_x_y_ranges(x, area.y_range())
 }
 
-/// Violet protects, grey relaxes; the words say it without colours.
+/// Violet protects, grey relaxes.
 fn color(factor: Option<f64>) -> Color32 {
     match factor {
         Some(factor) if factor >= 1.0 => theme::PROTECT,
@@ -340,6 +340,13 @@ fn color(factor: Option<f64>) -> Color32 {
 fn paint(painter: &Painter, bar: Rect, factor: f64) {
     let color = color(Some(factor));
     painter.rect_filled(bar, 2, color.gamma_multiply(0.55));
+    // The side of the line says it where no word fits.
+    let y = if factor < 1.0 {
+        bar.bottom() - 1.0
+    } else {
+        bar.top() + 1.0
+    };
+    painter.hline(bar.x_range(), y, Stroke::new(2.0, color));
     let words = [factor_name(factor), format!("×{factor}")];
     let font = FontId::proportional((bar.height() - 1.0).min(9.5));
     let left = bar.left().max(painter.clip_rect().left());
