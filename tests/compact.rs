@@ -11,7 +11,7 @@ use posepress::metrics::{self, Measured, Options};
 use posepress::model::{Clip, Interpolation, RawTrack, Skeleton};
 use posepress::runtime::{self, ClipView, Extent, Sampler, Transform};
 use std::sync::Arc;
-use support::clips::{chain, clip_of, noise, swing, track, walk};
+use support::clips::{chain, clip_and_issues, clip_of, noise, swing, track, walk};
 use support::{Rng, bits};
 
 fn settings(target_m: f64) -> Settings {
@@ -255,6 +255,41 @@ fn hard_clips_meet_the_target() {
         );
         assert_eq!(compressed.target_met, Some(true), "{what}");
     }
+}
+
+#[test]
+fn a_turn_that_may_be_meant_the_other_way_is_said() {
+    let turning = |rate: f32| {
+        track(1, Channel::Rotation, 40, move |t| {
+            quaternion(glam::Vec3::X, rate * t)
+        })
+    };
+    let said = |moves: RawTrack| {
+        let (_, issues) = clip_and_issues(chain(2), vec![moves]);
+        issues.iter().map(|i| i.text.clone()).collect::<Vec<_>>()
+    };
+    assert!(said(turning(140_f32.to_radians() * 30.0)).is_empty());
+    let flips = turning(170_f32.to_radians() * 30.0);
+    let text = said(flips.clone());
+    assert!(
+        text.len() == 1 && text[0].contains("39 times, first at 0.000 s"),
+        "{text:?}"
+    );
+    let mut held = flips;
+    held.curve.interpolation = Interpolation::Step;
+    assert!(said(held).is_empty());
+    // From one key to another five frames later there is no doubt.
+    let mut far = turning(0.0);
+    far.curve
+        .times
+        .retain(|t| ((t * 30.0).round() as u32).is_multiple_of(5));
+    let turns = far.curve.times.iter().enumerate();
+    far.curve.values = turns
+        .flat_map(|(k, _)| quaternion(glam::Vec3::X, 3.0 * (k % 2) as f32))
+        .collect();
+    let steady = track(0, Channel::Translation, 40, |t| vec![t, 0.0, 0.0]);
+    let (_, issues) = clip_and_issues(chain(2), vec![far, steady]);
+    assert!(issues.is_empty(), "{issues:?}");
 }
 
 /// Scales at rest, as exporters that change units leave them: a shell and a move are felt so many times more.

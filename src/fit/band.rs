@@ -37,6 +37,7 @@ impl<const D: usize> Band<D> {
 
     /// An equation: the unknowns at these places, times `w`, are `value`. Those with the weight 0 need not exist; a
     /// place may come twice.
+    #[inline]
     pub(super) fn add(&mut self, places: [usize; 4], w: [f64; 4], weight: f64, value: DVec3) {
         for (&row, &own) in places.iter().zip(&w) {
             if own == 0.0 {

@@ -9,6 +9,7 @@
 //! removal 10 to 20 % fewer, and inserting in rounds as few as inserting one at a time.
 
 use super::band::{Band, RING, ROW, folded};
+use super::kept::Kept;
 use super::span::{Course, Ends, Patch, Span, frames_of};
 use glam::DVec3;
 
@@ -124,6 +125,18 @@ struct Fitter<'a, T> {
     origins: Vec<Origin>,
 }
 
+/// Keys on each side of one that is tried to do without: all that the six around it shape, and what those look at.
+const NEAR: usize = 6;
+
+/// Some keys of a curve in a row, or all of a ring.
+#[derive(Default)]
+struct Keys {
+    /// Their places among all keys.
+    places: Vec<usize>,
+    frames: Vec<u32>,
+    values: Vec<DVec3>,
+}
+
 impl<T: Tolerance> Fitter<'_, T> {
     /// Puts keys in until everything is within the tolerance.
     fn insert(&mut self) {
@@ -233,7 +246,7 @@ impl<T: Tolerance> Fitter<'_, T> {
                 if over[i] && f > self.frames[i] as usize {
                     break;
                 }
-                if !self.holds(&span, f) {
+                if !self.holds(&span, &self.values, f) {
                     over[i] = true;
                     if i > 0 && f == self.frames[i] as usize {
                         over[i - 1] = true;
@@ -243,7 +256,7 @@ impl<T: Tolerance> Fitter<'_, T> {
         }
         if self.ends == Ends::Joined {
             let seam = [0, self.samples.len() - 1];
-            let holds = |(i, f): (usize, usize)| self.holds(&self.span(i), f);
+            let holds = |(i, f): (usize, usize)| self.holds(&self.span(i), &self.values, f);
             if ![0, count - 1].into_iter().zip(seam).all(holds) {
                 (over[0], over[count - 1]) = (true, true);
             }
@@ -251,23 +264,26 @@ impl<T: Tolerance> Fitter<'_, T> {
         over
     }
 
-    fn holds(&self, span: &Span, frame: usize) -> bool {
-        let error = span.value(frame, &self.values) - self.samples[frame];
+    fn holds(&self, span: &Span, values: &[DVec3], frame: usize) -> bool {
+        let error = span.value(frame, values) - self.samples[frame];
         self.tolerance.within(frame, error, self.square)
     }
 
     /// Takes out what the others can do without, least needed first; whether anything went.
     fn remove(&mut self) -> bool {
-        let mut order: Vec<(f64, u32)> = (1..self.frames.len() - 1)
-            .map(|i| (self.need(i), self.frames[i]))
-            .collect();
+        let last = self.frames.len() - 1;
+        let mut order: Vec<(f64, usize)> = (1..last).map(|i| (self.need(i), i)).collect();
         order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        let mut any = false;
-        for (_, frame) in order {
-            if let Ok(i) = self.frames.binary_search(&frame) {
-                any |= self.try_without(i);
-            }
+        let mut kept = Kept::new(self.frames.len());
+        let mut near = Keys::default();
+        for (_, key) in order {
+            self.try_without(key, &mut kept, &mut near);
         }
+        let any = kept.count < self.frames.len();
+        let keys = kept.all();
+        self.frames = keys.iter().map(|&k| self.frames[k]).collect();
+        self.values = keys.iter().map(|&k| self.values[k]).collect();
+        self.origins = keys.iter().map(|&k| self.origins[k]).collect();
         any
     }
 
@@ -278,34 +294,44 @@ impl<T: Tolerance> Fitter<'_, T> {
         (line - self.values[i]).length_squared() * self.weights[self.frames[i] as usize]
     }
 
-    fn try_without(&mut self, i: usize) -> bool {
-        let frame = self.frames.remove(i);
-        let value = self.values.remove(i);
-        if self.solve_around(i) {
-            self.origins.remove(i);
-            return true;
+    /// Takes a key out if those around can be solved such that everything stays within the tolerance.
+    fn try_without(&mut self, key: usize, kept: &mut Kept, near: &mut Keys) {
+        let mut place = kept.around(key, NEAR, &mut near.places);
+        let mut ends = Ends::Open;
+        if self.ends == Ends::Joined && (place < NEAR || near.places.len() < place + NEAR) {
+            // Near the seam what closes the ring counts: all of it is looked at.
+            place = kept.around(key, self.frames.len(), &mut near.places);
+            ends = Ends::Joined;
         }
-        self.frames.insert(i, frame);
-        self.values.insert(i, value);
-        false
+        let places = near.places.iter();
+        near.frames.clear();
+        near.frames.extend(places.clone().map(|&k| self.frames[k]));
+        near.values.clear();
+        near.values.extend(places.map(|&k| self.values[k]));
+        if self.solve_around(ends, near, place) {
+            for (&k, &value) in near.places.iter().zip(&near.values) {
+                self.values[k] = value;
+            }
+            kept.remove(key);
+        }
     }
 
-    /// Solves the three keys on each side of place `i` with the others fixed; keeps the old values and says
-    /// `false` if a frame is over then.
-    fn solve_around(&mut self, i: usize) -> bool {
-        let patch = Patch::around(i, self.frames.len(), self.ends);
-        let spans = patch.spans(self.frames.len() - 1);
+    /// Solves the three keys on each side of place `i` with the others fixed; says `false` if a frame is over then.
+    fn solve_around(&self, ends: Ends, keys: &mut Keys, i: usize) -> bool {
+        let patch = Patch::around(i, keys.frames.len(), ends);
+        let spans = patch.spans(keys.frames.len() - 1);
+        let span_of = |s: usize| Span::new(self.course, ends, &keys.frames, s);
         // So few unknowns that all may meet in one equation.
         let mut band = Band::<RING>::new(patch.count);
         for &s in &spans {
-            let span = self.span(s);
+            let span = span_of(s);
             let places = span.keys.map(|key| patch.unknown(key));
-            for f in frames_of(&self.frames, s) {
+            for f in frames_of(&keys.frames, s) {
                 let mut w = span.weights(f);
                 let mut rest = self.samples[f];
                 for (w, (place, &key)) in w.iter_mut().zip(places.iter().zip(&span.keys)) {
                     if *w != 0.0 && place.is_none() {
-                        rest -= self.values[key] * *w;
+                        rest -= keys.values[key] * *w;
                         *w = 0.0;
                     }
                 }
@@ -317,27 +343,11 @@ impl<T: Tolerance> Fitter<'_, T> {
                 );
             }
         }
-        let old: Vec<DVec3> = (0..patch.count)
-            .map(|unknown| self.values[patch.key(unknown)])
-            .collect();
-        self.put(&patch, &band.solve());
-        let fine = spans.into_iter().all(|s| {
-            let span = self.span(s);
-            frames_of(&self.frames, s).all(|f| self.holds(&span, f))
-        });
-        if !fine {
-            self.put(&patch, &old);
-        }
-        fine
-    }
-
-    fn put(&mut self, patch: &Patch, values: &[DVec3]) {
-        for (unknown, &value) in values.iter().enumerate() {
-            self.values[patch.key(unknown)] = value;
-        }
-        if let Some(last) = patch.ring {
-            self.values[last] = self.values[0];
-        }
+        patch.put(&band.solve(), &mut keys.values);
+        spans.into_iter().all(|s| {
+            let span = span_of(s);
+            frames_of(&keys.frames, s).all(|f| self.holds(&span, &keys.values, f))
+        })
     }
 }
 

@@ -14,6 +14,7 @@
 mod band;
 mod basis;
 mod insert;
+mod kept;
 mod knots;
 mod refine;
 mod span;

@@ -36,6 +36,7 @@ pub(super) struct Span {
 
 impl Span {
     /// The segment between keys `i` and `i + 1`.
+    #[inline]
     pub(super) fn new(course: Course, ends: Ends, frames: &[u32], i: usize) -> Self {
         let gap = |k: usize| f64::from(frames[k + 1] - frames[k]);
         let h = gap(i);
@@ -70,6 +71,7 @@ impl Span {
     }
 
     /// The weights of the four keys at a frame.
+    #[inline]
     pub(super) fn weights(&self, frame: usize) -> [f64; 4] {
         let u = (frame as f64 - self.start) * self.per_frame;
         if self.course == Course::Linear {
@@ -88,6 +90,7 @@ impl Span {
         ]
     }
 
+    #[inline]
     pub(super) fn value(&self, frame: usize, values: &[DVec3]) -> DVec3 {
         let keys = self.keys.iter().zip(self.weights(frame));
         keys.map(|(&key, w)| values[key] * w).sum()
@@ -106,7 +109,7 @@ pub(super) struct Patch {
     first: usize,
     pub(super) count: usize,
     /// Keys of a ring, the last one being the first again.
-    pub(super) ring: Option<usize>,
+    ring: Option<usize>,
 }
 
 impl Patch {
@@ -141,6 +144,16 @@ impl Patch {
             None => key.checked_sub(self.first)?,
         };
         (place < self.count).then_some(place)
+    }
+
+    /// Gives its keys their values.
+    pub(super) fn put(&self, solved: &[DVec3], values: &mut [DVec3]) {
+        for (unknown, &value) in solved.iter().enumerate() {
+            values[self.key(unknown)] = value;
+        }
+        if let Some(last) = self.ring {
+            values[last] = values[0];
+        }
     }
 
     /// The segments that its keys shape, of so many.

@@ -1,5 +1,5 @@
 use super::{Curve, FrameGrid, Interpolation, Issues, ScalarTrack, Skeleton, Track};
-use crate::math::{Channel, Transform};
+use crate::math::{Channel, Transform, rotation_angle};
 use std::sync::Arc;
 
 /// Most frames a clip may have.
@@ -143,6 +143,9 @@ impl Clip {
                 ),
             );
         }
+        for track in &tracks {
+            warn_of_flips(&name, &skeleton, track, grid, issues);
+        }
         Self {
             name,
             skeleton,
@@ -231,6 +234,41 @@ pub fn channel_name(channel: Channel) -> &'static str {
         Channel::Rotation => "rotation",
         Channel::Translation => "translation",
         Channel::Scale => "scale",
+    }
+}
+
+/// A turn between two frames above this angle, radians, may be meant the other way round.
+const FLIP: f64 = 150.0 * std::f64::consts::PI / 180.0;
+
+/// Says where a rotation turns so far from one frame to the next that nobody can tell which way: whoever plays the source
+/// goes the shorter one.
+fn warn_of_flips(
+    clip: &str,
+    skeleton: &Skeleton,
+    track: &Track,
+    grid: FrameGrid,
+    issues: &mut Issues,
+) {
+    let held = track.curve.interpolation() == Interpolation::Step;
+    if track.channel != Channel::Rotation || held {
+        return;
+    }
+    let flips = |w: &&[f64]| {
+        (w[1] - w[0]) * grid.rate_hz < 1.5
+            && rotation_angle(track.curve.rotation(w[0]), track.curve.rotation(w[1])) > FLIP
+    };
+    let found: Vec<&[f64]> = track.curve.times().windows(2).filter(flips).collect();
+    if let Some(first) = found.first() {
+        issues.warn(
+            "turn-too-fast",
+            format!("clip {clip}, joint {}", skeleton.joints()[track.joint].name),
+            format!(
+                "turns by more than 150 degrees from one frame to the next, {} times, first at {:.3} s: between them it \
+                 goes the shorter way, which may not be what was meant; hold the key, or add one between",
+                found.len(),
+                first[0]
+            ),
+        );
     }
 }
 
