@@ -1,6 +1,9 @@
 //! The same clip in each codec of a `.ppc`, side by side.
 
+use super::document::ClipId;
 use super::result::ClipResult;
+use super::worker::Request;
+use super::{Notice, Session};
 use crate::codec::{CodecError, Control, Deliverable, Encoder, Payload, Quality, Settings};
 use crate::metrics::Contacts;
 use crate::runtime::{ClipView, Extent, Sampler, Transform};
@@ -93,6 +96,53 @@ impl Comparison {
             ..settings.clone()
         };
         wanted == self.settings && unit_m == self.unit_m
+    }
+}
+
+impl Session {
+    /// Compresses a clip with every codec, to compare them; see [`Session::comparison`].
+    pub fn compare(&mut self, id: ClipId) {
+        let Some(job) = self.job(id, Quality::Full) else {
+            return;
+        };
+        let work = self.work.entry(id).or_default();
+        if let Some(running) = work.comparing.replace(job.control.clone()) {
+            running.cancel();
+        }
+        self.worker.send(Request::Compare(job));
+    }
+
+    /// What the codecs make of a clip: the last that was asked for, whatever changed since.
+    pub fn comparison(&self, id: ClipId) -> Option<&Arc<Comparison>> {
+        self.work.get(&id)?.comparison.as_ref()
+    }
+
+    /// Whether codecs are being compared for a clip.
+    pub fn is_comparing(&self, id: ClipId) -> bool {
+        self.work.get(&id).is_some_and(|w| w.comparing.is_some())
+    }
+
+    pub(super) fn take_comparison(
+        &mut self,
+        id: ClipId,
+        compared: Result<Box<Comparison>, CodecError>,
+    ) {
+        let Some(work) = self.work.get_mut(&id) else {
+            return;
+        };
+        match compared {
+            Ok(comparison) => {
+                work.comparing = None;
+                work.comparison = Some(Arc::from(comparison));
+            }
+            // A newer one is on its way.
+            Err(CodecError::Cancelled) => {}
+            Err(e) => {
+                work.comparing = None;
+                let notice = Notice::error("The codecs were not compared", e.to_string());
+                self.notices.push(notice);
+            }
+        }
     }
 }
 

@@ -430,47 +430,6 @@ impl Session {
         })
     }
 
-    /// Compresses a clip with every codec, to compare them; see [`Session::comparison`].
-    pub fn compare(&mut self, id: ClipId) {
-        let Some(job) = self.job(id, Quality::Full) else {
-            return;
-        };
-        let work = self.work.entry(id).or_default();
-        if let Some(running) = work.comparing.replace(job.control.clone()) {
-            running.cancel();
-        }
-        self.worker.send(Request::Compare(job));
-    }
-
-    /// What the codecs make of a clip: the last that was asked for, whatever changed since.
-    pub fn comparison(&self, id: ClipId) -> Option<&Arc<Comparison>> {
-        self.work.get(&id)?.comparison.as_ref()
-    }
-
-    /// Whether codecs are being compared for a clip.
-    pub fn is_comparing(&self, id: ClipId) -> bool {
-        self.work.get(&id).is_some_and(|w| w.comparing.is_some())
-    }
-
-    fn take_comparison(&mut self, id: ClipId, compared: Result<Box<Comparison>, CodecError>) {
-        let Some(work) = self.work.get_mut(&id) else {
-            return;
-        };
-        match compared {
-            Ok(comparison) => {
-                work.comparing = None;
-                work.comparison = Some(Arc::from(comparison));
-            }
-            // A newer one is on its way.
-            Err(CodecError::Cancelled) => {}
-            Err(e) => {
-                work.comparing = None;
-                let notice = Notice::error("The codecs were not compared", e.to_string());
-                self.notices.push(notice);
-            }
-        }
-    }
-
     /// Clips that are approved, as what they are now.
     pub fn approved(&self) -> Vec<ClipId> {
         let approved = |id: &ClipId| {

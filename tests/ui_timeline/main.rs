@@ -1,6 +1,9 @@
 //! The timeline, driven by pointer and keys on a small clip made here and on the bundled character.
 #![cfg(feature = "gui")]
 
+mod contacts;
+mod importance;
+
 use egui::accesskit::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
@@ -11,11 +14,10 @@ use posepress::gui::theme;
 use posepress::gui::timeline::{TimeView, shown_curves, timeline_ui};
 use posepress::import::{self, LoadOptions};
 use posepress::math::{Channel, Transform};
-use posepress::metrics::SolePart;
 use posepress::model::{
     Asset, Clip, Interpolation, Issues, Joint, RawClip, RawCurve, RawTrack, Skeleton,
 };
-use posepress::session::{Change, Direction, Session, painted_importance};
+use posepress::session::{Change, Direction, Session};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -517,83 +519,10 @@ fn a_long_clip_costs_a_frame_no_more_than_a_short_one() {
 
 /// The bundled character, as it is opened at the first start.
 fn mannequin() -> State {
-    let bytes = include_bytes!("../assets/mannequin.glb");
+    let bytes = include_bytes!("../../assets/mannequin.glb");
     let path = Path::new("mannequin.glb");
     let asset = import::load_bytes(path, bytes, &LoadOptions::default()).expect("the bundled file");
     opened(asset)
-}
-
-#[test]
-fn a_contact_leads_to_its_worst_frame() {
-    for size in [[1016.0, 400.0], [740.0, 260.0]] {
-        let mut h = timeline_of(size, mannequin());
-        let result = h.state().result().expect("a result").clone();
-        assert_eq!(
-            result.measured.slides.len(),
-            5,
-            "heels and balls of two steps"
-        );
-        let clip = h.state().clip().expect("a clip").clone();
-        for slide in &result.measured.slides {
-            let name = &clip.skeleton().joints()[slide.contact.point.joint].name;
-            let (from, to) = slide.contact.frames;
-            let part = slide.contact.point.part.name();
-            let label = format!("{name} ({part}) stands from frame {from} to {to}:");
-            h.get_by_label_contains(&label).click();
-            h.run();
-            assert_eq!(frame(&h), slide.worst_frame as f64, "{name} at {size:?}");
-            assert_eq!(h.state().joint, slide.contact.point.joint);
-        }
-    }
-}
-
-#[test]
-fn a_contact_is_taken_away_in_its_menu_and_undo_brings_it_back() {
-    let mut h = timeline_of([1016.0, 400.0], mannequin());
-    let count =
-        |h: &Harness<'_, State>| h.state().result().expect("a result").measured.slides.len();
-    h.get_by_label_contains("foot_r (heel) stands from")
-        .click_secondary();
-    h.run();
-    h.get_by_label("Is no contact").click();
-    h.run();
-    settle(&mut h);
-    assert_eq!(count(&h), 4);
-    assert!(h.query_by_label_contains("foot_r (heel) stands").is_none());
-    assert_eq!(h.state().session.undo_name(), Some("Edit contacts"));
-    h.state_mut().session.undo();
-    settle(&mut h);
-    assert_eq!(count(&h), 5);
-    // Beside the bars, at the playhead on frame 0.
-    let axis = h.get_by_label("Curves").rect();
-    let lane = h.get_by_label_contains("foot_r (heel) stands from").rect();
-    let free = egui::pos2(axis.left() + 4.0, lane.center().y);
-    h.hover_at(free);
-    h.run();
-    for pressed in [true, false] {
-        h.event(egui::Event::PointerButton {
-            pos: free,
-            button: egui::PointerButton::Secondary,
-            pressed,
-            modifiers: egui::Modifiers::NONE,
-        });
-    }
-    h.run();
-    h.get_by_label("foot_r (heel) stands at the playhead")
-        .click();
-    h.run();
-    settle(&mut h);
-    assert_eq!(count(&h), 6);
-}
-
-fn settle(h: &mut Harness<'_, State>) {
-    let start = Instant::now();
-    while h.state().session.busy_clips() > 0 {
-        h.state_mut().session.poll();
-        assert!(start.elapsed() < Duration::from_mins(1), "the worker hangs");
-        std::thread::sleep(Duration::from_millis(2));
-    }
-    h.run();
 }
 
 /// Presses at one place, goes to another with a stop on the way, and lets go.
@@ -611,166 +540,14 @@ fn drag(h: &mut Harness<'_, State>, from: egui::Pos2, to: egui::Pos2) {
     settle(h);
 }
 
-/// First and last frames of one point's contacts.
-fn stances(h: &Harness<'_, State>, joint: &str, part: SolePart) -> Vec<(usize, usize)> {
-    let joint = h.state().clip().expect("a clip").skeleton().find(joint);
-    let result = h.state().result().expect("a result");
-    let slides = result.measured.slides.iter().map(|s| s.contact);
-    let own = slides.filter(|c| Some(c.point.joint) == joint && c.point.part == part);
-    own.map(|c| c.frames).collect()
-}
-
-#[test]
-fn contacts_are_dragged_by_edges_and_whole_in_one_step_each() {
-    let mut h = timeline_of([1016.0, 400.0], mannequin());
-    let heel = |h: &Harness<'_, State>| stances(h, "foot_r", SolePart::Heel);
-    let bar = |h: &Harness<'_, State>| h.get_by_label_contains("foot_r (heel) stands from").rect();
-    let (first, last) = heel(&h)[0];
-    let hash = h.state().result().expect("a result").hash;
-    let step = on_ruler(&h, 1.0).x - on_ruler(&h, 0.0).x;
-    let right = egui::vec2(step, 0.0);
-
-    let end = bar(&h).right_center() - egui::vec2(2.0, 0.0);
-    drag(&mut h, end, end - 3.2 * right);
-    assert_eq!(heel(&h), [(first, last - 3)]);
-    let begin = bar(&h).left_center() + egui::vec2(2.0, 0.0);
-    drag(&mut h, begin, begin + 2.0 * right);
-    assert_eq!(heel(&h), [(first + 2, last - 3)]);
-    let middle = bar(&h).center();
-    drag(&mut h, middle, middle - 4.0 * right);
-    assert_eq!(heel(&h), [(first - 2, last - 7)]);
-    assert_eq!(h.state().result().expect("a result").hash, hash);
-    for _ in 0..3 {
-        assert_eq!(h.state().session.undo_name(), Some("Edit contacts"));
-        h.state_mut().session.undo();
-        settle(&mut h);
+fn settle(h: &mut Harness<'_, State>) {
+    let start = Instant::now();
+    while h.state().session.busy_clips() > 0 {
+        h.state_mut().session.poll();
+        assert!(start.elapsed() < Duration::from_mins(1), "the worker hangs");
+        std::thread::sleep(Duration::from_millis(2));
     }
-    assert_eq!(h.state().session.undo_name(), None);
-    assert_eq!(heel(&h), [(first, last)]);
-}
-
-#[test]
-fn a_contact_is_drawn_on_a_free_place_and_escape_lets_it_be() {
-    let mut h = timeline_of([1016.0, 400.0], mannequin());
-    let heel = |h: &Harness<'_, State>| stances(h, "foot_r", SolePart::Heel);
-    let before = heel(&h);
-    let y = h.get_by_label_contains("foot_r (heel) stands from").rect();
-    let at = |h: &Harness<'_, State>, frame: f64| egui::pos2(on_ruler(h, frame).x, y.center().y);
-    let (from, to) = (at(&h, 3.1), at(&h, 7.9));
-    h.hover_at(from);
     h.run();
-    h.drag_at(from);
-    h.run();
-    h.hover_at(to);
-    h.run();
-    assert!(h.query_by_label_contains("Frames 3 to 8").is_some());
-    assert!(h.query_by_label_contains("Slide added").is_some());
-    h.key_press(egui::Key::Escape);
-    h.run();
-    h.drop_at(to);
-    settle(&mut h);
-    assert_eq!(h.state().session.undo_name(), None, "it was let be");
-    drag(&mut h, from, to);
-    assert_eq!(heel(&h), [vec![(3, 8)], before].concat());
-    assert_eq!(h.state().session.undo_name(), Some("Edit contacts"));
-}
-
-fn painted(h: &Harness<'_, State>) -> Vec<(Option<String>, usize, usize, f64)> {
-    let session = &h.state().session;
-    let edits = session.edits(session.selected().expect("a clip"));
-    let frames = &edits.expect("edits").settings.importance.frames;
-    let plain = frames.iter();
-    plain
-        .map(|f| (f.joint.clone(), f.first, f.last, f.factor))
-        .collect()
-}
-
-#[test]
-fn importance_is_painted_erased_and_taken_back() {
-    let mut h = timeline_of([1016.0, 400.0], mannequin());
-    let foot = h.state().clip().expect("a clip").skeleton().find("foot_l");
-    h.state_mut().joint = foot.expect("a foot");
-    h.run();
-    let at = |h: &Harness<'_, State>, row: &str, frame: f64| {
-        let y = h.get_by_label(row).rect().center().y;
-        egui::pos2(on_ruler(h, frame).x, y)
-    };
-    let bytes = |h: &Harness<'_, State>| h.state().result().expect("a result").animation_bytes;
-    let before = bytes(&h);
-    let whole = "Importance of whole clip";
-    let (from, to) = (at(&h, whole, 4.2), at(&h, whole, 12.4));
-    drag(&mut h, from, to);
-    assert_eq!(painted(&h), [(None, 4, 12, 2.0)]);
-    assert_eq!(h.state().session.undo_name(), Some("Paint importance"));
-    assert!(bytes(&h) > before, "what is protected costs bytes");
-    assert!(
-        h.query_by_label("Protect ×2 of whole clip, frames 4 to 12")
-            .is_some()
-    );
-
-    h.get_by_label("Importance brush: Protect ×2").click();
-    h.run();
-    h.get_by_label("Relax ×0.25").click();
-    h.run();
-    let own = "Importance of foot_l";
-    let (from, to) = (at(&h, own, 20.0), at(&h, own, 15.0));
-    drag(&mut h, from, to);
-    let joint = Some("foot_l".to_owned());
-    assert_eq!(
-        painted(&h),
-        [(None, 4, 12, 2.0), (joint.clone(), 15, 20, 0.25)]
-    );
-
-    h.get_by_label("Importance brush: Relax ×0.25").click();
-    h.run();
-    h.get_by_label("Erase").click();
-    h.run();
-    let (from, to) = (at(&h, whole, 6.0), at(&h, whole, 30.0));
-    drag(&mut h, from, to);
-    assert_eq!(painted(&h), [(None, 4, 5, 2.0), (joint, 15, 20, 0.25)]);
-    for _ in 0..3 {
-        h.state_mut().session.undo();
-        settle(&mut h);
-    }
-    assert!(painted(&h).is_empty() && h.state().session.undo_name().is_none());
-    assert_eq!(bytes(&h), before);
-}
-
-#[test]
-fn importance_comes_into_a_low_panel_when_it_is_asked_for() {
-    let row = "Importance of whole clip";
-    let low = [756.0, 276.0];
-    let mut h = timeline_of(low, mannequin());
-    assert!(h.query_by_label(row).is_none() && !h.state().timeline.shows_importance());
-    h.state_mut().view.importance = Some(true);
-    h.run();
-    assert!(h.query_by_label(row).is_some() && h.state().timeline.shows_importance());
-    let height = h.get_by_label("Curves").rect().height();
-    assert!(height >= 40.0, "{height}");
-    let mut h = timeline_of([1016.0, 400.0], mannequin());
-    h.state_mut().view.importance = Some(false);
-    h.run();
-    assert!(h.query_by_label(row).is_none());
-    let frames = painted_importance(&[], None, (3, 5), Some(4.0));
-    h.state_mut().change(Change::Importance(frames), None);
-    h.run();
-    assert!(
-        h.query_by_label(row).is_some(),
-        "what works is never hidden"
-    );
-}
-
-#[test]
-fn what_a_drag_would_measure_is_what_it_then_measures() {
-    let mut state = mannequin();
-    let slides = state.result().expect("a result").measured.slides.clone();
-    for slide in slides {
-        let along = state.slide(slide.contact).expect("in the clip");
-        assert!((along.added_m - slide.added_m).abs() < 1e-9);
-        assert!((along.dense_added_m - slide.dense_added_m).abs() < 1e-9);
-        assert!((along.source_drift_m - slide.source_drift_m).abs() < 1e-9);
-        assert_eq!(along.worst_frame, slide.worst_frame);
-    }
 }
 
 #[test]
