@@ -509,11 +509,28 @@ fn a_cause_is_selected_priced_and_tightened() {
     assert_eq!(h.state().state.session.undo_name(), Some(undo.as_str()));
     let added = bytes(&h).cast_signed() - before.cast_signed();
     let sign = if added < 0 { "−" } else { "+" };
-    let line = format!("{name} {sign}{} B, foot_l ", added.abs());
+    let line = format!("{undo}: {sign}{} B, foot_l ", added.abs());
     assert!(h.query_by_label_contains(&line).is_some(), "{line}");
+    let error = |h: &Harness<'_, App>| {
+        let result = h.state().state.result().expect("a result");
+        result.measured.joints[joint].max_m
+    };
+    let allowed = 0.5 * error(&h);
+    h.get_by_label("Hold foot_l to half").click();
+    settle(&mut h);
+    assert!(error(&h) <= allowed, "{} of {allowed}", error(&h));
+    assert_eq!(h.state().state.session.undo_name(), Some("Weigh foot_l"));
+    let causes = {
+        let state = &h.state().state;
+        let (clip, result) = (state.clip().expect("a clip"), state.result().expect("one"));
+        let frame = result.measured.joints[joint].frame as f64;
+        result.causes(clip, joint, frame).expect("causes")
+    };
+    let other = causes.by_size()[0];
+    let name = &clip.skeleton().joints()[other.joint].name;
     h.get_by_label_contains(&format!("Cause: {name} ")).click();
     h.run_steps(3);
-    assert_eq!(h.state().state.joint, worst.joint);
+    assert_eq!(h.state().state.joint, other.joint);
 }
 
 #[test]

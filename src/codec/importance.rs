@@ -49,6 +49,17 @@ impl Importance {
         *self == Self::default()
     }
 
+    /// Gives a joint a weight and leaves its shell as it is; 1 without a shell of its own is no entry.
+    pub fn weigh(&mut self, joint: &str, weight: f64) {
+        let shell_m = self.joints.get(joint).and_then(|own| own.shell_m);
+        if weight == 1.0 && shell_m.is_none() {
+            self.joints.remove(joint);
+            return;
+        }
+        let own = JointImportance { weight, shell_m };
+        self.joints.insert(joint.to_owned(), own);
+    }
+
     /// What is wrong with it, as a field's name and a value; `None` if nothing.
     pub(super) fn fault(&self) -> Option<(String, f64)> {
         let positive = |v: f64| v > 0.0 && v.is_finite();
@@ -100,6 +111,23 @@ impl Importance {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_weight_keeps_the_shell_and_1_is_no_entry() {
+        let mut importance = Importance::default();
+        importance.weigh("foot", 3.0);
+        assert_eq!(importance.joints["foot"].weight, 3.0);
+        importance.weigh("foot", 1.0);
+        assert!(importance.is_even());
+        let shell_m = Some(0.2);
+        let own = JointImportance {
+            weight: 2.0,
+            shell_m,
+        };
+        importance.joints.insert("sword".into(), own);
+        importance.weigh("sword", 1.0);
+        assert_eq!(importance.joints["sword"].shell_m, shell_m);
+    }
 
     #[test]
     fn what_cannot_be_is_named() {

@@ -115,14 +115,14 @@ pub enum CauseFrame {
     Now,
 }
 
-/// A joint that was held tighter, to say what came of it.
+/// Something that was held tighter, to say what came of it.
 pub struct Tightened {
     /// What the clip is compressed with since.
     pub settings: Settings,
     /// What it was before.
     pub before: Arc<ClipResult>,
-    /// The joint.
-    pub joint: usize,
+    /// What was done, in words.
+    pub done: String,
     /// The joint for whose sake.
     pub watched: usize,
 }

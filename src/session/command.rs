@@ -49,6 +49,13 @@ pub enum Change {
         /// Radians, metres and factor.
         to: JointOverride,
     },
+    /// How many times a joint's errors count against the target.
+    Weigh {
+        /// The joint's name.
+        joint: String,
+        /// Positive; 1 is as all others.
+        weight: f64,
+    },
     /// What is shipped.
     Deliverable(Deliverable),
     /// Tangents of the spline.
@@ -130,6 +137,7 @@ impl Change {
                 format!("Inherit {} tolerance of {joint}", channel_name(*channel))
             }
             Self::Tighten { joint, .. } => format!("Tighten {joint}"),
+            Self::Weigh { joint, .. } => format!("Weigh {joint}"),
             Self::Deliverable(d) => format!("Deliver {}", d.name()),
             Self::Basis(_) => "Set tangents".into(),
             Self::Refine(_) => "Set key removal".into(),
@@ -181,6 +189,7 @@ impl Change {
                     settings.overrides.remove(joint);
                 }
             }
+            Self::Weigh { joint, weight } => settings.importance.weigh(joint, *weight),
             Self::Deliverable(d) => settings.deliverable = *d,
             Self::Basis(b) => settings.basis = *b,
             Self::Refine(on) => settings.refine = *on,

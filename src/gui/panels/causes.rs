@@ -1,4 +1,4 @@
-use crate::codec::{JointOverride, SETTING_RANGE, Settings};
+use crate::codec::{Budget, JointOverride, Settings};
 use crate::gui::shell::{CauseFrame, Tightened};
 use crate::gui::state::State;
 use crate::gui::theme;
@@ -22,6 +22,9 @@ const VALUE_WIDTH: f32 = 50.0;
 
 /// Shares below this are not worth a row, metres.
 const LEAST_M: f64 = 5e-7;
+
+/// An angle in radians, metres, or a factor: what is off by less is rounding, and no cause of anything.
+const ROUNDING: f64 = 1e-6;
 
 /// What the rows stand for.
 struct Shown {
@@ -90,6 +93,7 @@ pub(super) fn causes_ui(ui: &mut Ui, state: &mut State) {
         row(ui, state, &shown, cause, named);
     }
     rest(ui, &causes, others);
+    whole_row(ui, state, &shown);
     prices_ui(ui, state, &shown, named);
 }
 
@@ -236,8 +240,9 @@ fn half(settings: &Settings, shown: &Shown, joint: usize) -> Option<Change> {
     let mut to = JointOverride::default();
     for channel in Channel::ALL {
         let now = own.and_then(|o| o.of(channel)).unwrap_or(f64::INFINITY);
-        let half = 0.5 * now.min(local.of(channel));
-        if shown.clip.track(joint, channel).is_some() && half > 1e3 * SETTING_RANGE.start() {
+        let off = now.min(local.of(channel));
+        let half = 0.5 * off;
+        if shown.clip.track(joint, channel).is_some() && off > ROUNDING {
             to.set(channel, Some(half));
         }
     }
@@ -252,41 +257,118 @@ fn change_of(state: &State, shown: &Shown, joint: usize) -> Option<Change> {
     half(&edits.settings, shown, joint)
 }
 
-/// Holds the joint to half; the button says what that costs once it is known.
-fn tighten_button(ui: &Ui, state: &mut State, shown: &Shown, joint: usize, row: Rect) {
-    let name = shown.name(joint);
-    let change = change_of(state, shown, joint);
+/// Does a change; says what it costs once that is known. `name` is that for screen readers.
+fn change_button(
+    ui: &Ui,
+    state: &mut State,
+    shown: &Shown,
+    row: Rect,
+    (name, change): (&str, Option<Change>),
+    what: &str,
+) {
     let enabled = change.is_some() && !state.session.is_busy(shown.id);
     let rect = Rect::from_min_max(
         pos2(row.right() - BUTTON_WIDTH, row.top() + 2.0),
         pos2(row.right(), row.bottom() - 2.0),
     );
-    let id = ui.scope_id().with(("tighten", joint));
+    let id = ui.scope_id().with(("tighten", name));
     let response = ui.interact(rect, id, Sense::click());
-    let label = format!("Tighten {name}");
-    response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, enabled, &label));
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, enabled, name));
     let price = change
         .as_ref()
         .and_then(|c| state.session.price(shown.id, c));
     let text = match (&price, &change) {
         (Some(price), _) => signed_bytes(shown.result.animation_bytes, price.animation_bytes),
         (None, Some(_)) => "tighten".to_owned(),
-        (None, None) => "exact".to_owned(),
+        (None, None) => "–".to_owned(),
     };
-    let tip = tooltip(shown, name, change.as_ref(), price);
+    let tip = match (price, &change) {
+        (_, None) => what.to_owned(),
+        (Some(price), _) => format!("{what}; one undo step\n{}", price_words(shown, price)),
+        (None, _) => {
+            format!("{what}; one undo step\nWhat it costs: press “Prices”, or do it and see")
+        }
+    };
     paint_button(ui, rect, &text, enabled, &response);
     let clicked = response.clicked();
     response.on_hover_text(tip);
     if let (true, true, Some(change)) = (clicked, enabled, change) {
+        let done = name.to_owned();
         state.change(change, None);
         let settings = state.session.edits(shown.id).map(|e| e.settings.clone());
         state.shell.tightened = settings.map(|settings| Tightened {
             settings,
             before: shown.result.clone(),
-            joint,
+            done,
             watched: shown.joint,
         });
     }
+}
+
+/// Holds a joint of the chain to half of what it is off by in its parent's space.
+fn tighten_button(ui: &Ui, state: &mut State, shown: &Shown, joint: usize, row: Rect) {
+    let name = shown.name(joint);
+    let change = change_of(state, shown, joint);
+    let what = match &change {
+        Some(Change::Tighten { to, .. }) => {
+            let limits: Vec<String> = Channel::ALL
+                .into_iter()
+                .filter_map(|channel| {
+                    let (label, quantity, _) = super::target::channel_words(channel);
+                    let value = Quantity::show(quantity, to.of(channel)?);
+                    Some(format!("{} {value}", label.to_lowercase()))
+                })
+                .collect();
+            let limits = limits.join(", ");
+            format!("Hold {name} to half of what it is off by in its parent's space: {limits}")
+        }
+        _ => format!("{name} is exact to rounding: there is nothing to hold tighter"),
+    };
+    let label = format!("Tighten {name}");
+    change_button(ui, state, shown, row, (&label, change), &what);
+}
+
+/// The joint's weight with which it may be off by half of what it is off by now.
+fn weigh(shown: &Shown) -> Option<Change> {
+    let Budget::Skin { target_m } = shown.result.settings.budget else {
+        return None;
+    };
+    let limit_m = 0.5 * shown.error_m(&shown.result);
+    (limit_m > ROUNDING).then(|| Change::Weigh {
+        joint: shown.name(shown.joint).to_owned(),
+        weight: target_m / limit_m,
+    })
+}
+
+/// The joint itself held to half in model space, whatever that asks of the joints above it.
+fn whole_row(ui: &mut Ui, state: &mut State, shown: &Shown) {
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::hover());
+    let name = shown.name(shown.joint);
+    let limit = units::show_mm(0.5 * shown.error_m(&shown.result));
+    let text = format!("{name} to {limit}, all in all");
+    let at = pos2(rect.left(), rect.center().y);
+    let font = FontId::proportional(12.0);
+    let room = rect.width() - BUTTON_WIDTH - 12.0;
+    text_at(
+        ui.painter(),
+        at,
+        Align2::LEFT_CENTER,
+        &text,
+        font,
+        theme::TEXT,
+        room,
+    );
+    let change = weigh(shown);
+    let what = match &change {
+        Some(Change::Weigh { weight, .. }) => format!(
+            "Let errors of {name} count {} times, so that it may be off by {limit} in model space; the joints above it \
+             follow as they must",
+            units::digits(*weight)
+        ),
+        _ => "Only a skin error target can be shared out otherwise".to_owned(),
+    };
+    let label = format!("Hold {name} to half");
+    change_button(ui, state, shown, rect, (&label, change), &what);
 }
 
 fn paint_button(ui: &Ui, rect: Rect, text: &str, enabled: bool, response: &Response) {
@@ -301,27 +383,11 @@ fn paint_button(ui: &Ui, rect: Rect, text: &str, enabled: bool, response: &Respo
         .text(rect.center(), Align2::CENTER_CENTER, text, font, color);
 }
 
-fn tooltip(shown: &Shown, name: &str, change: Option<&Change>, price: Option<&Price>) -> String {
-    let Some(Change::Tighten { to, .. }) = change else {
-        return format!("{name} is as exact as its numbers: there is nothing to hold tighter");
-    };
-    let limits: Vec<String> = Channel::ALL
-        .into_iter()
-        .filter_map(|channel| {
-            let (label, quantity, _) = super::target::channel_words(channel);
-            let value = Quantity::show(quantity, to.of(channel)?);
-            Some(format!("{} {value}", label.to_lowercase()))
-        })
-        .collect();
-    let limits = limits.join(", ");
-    let first = format!("Hold {name} to half of what it is off by now: {limits}; one undo step");
-    let Some(price) = price else {
-        return format!("{first}\nWhat it costs: press “Prices”, or do it and see");
-    };
+fn price_words(shown: &Shown, price: &Price) -> String {
     let watched = shown.name(shown.joint);
     let after = price.joints.get(shown.joint).map_or(0.0, |e| e.max_m);
     format!(
-        "{first}\nThe animation would take {} instead of {}, and {watched} be off by at most {} instead of {}\nMeasured by \
+        "The animation would take {} instead of {}, and {watched} be off by at most {} instead of {}\nMeasured by \
          compressing the clip with it",
         units::show_bytes(price.animation_bytes),
         units::show_bytes(shown.result.animation_bytes),
@@ -341,6 +407,7 @@ fn prices_ui(ui: &mut Ui, state: &mut State, shown: &Shown, named: &[Cause]) {
     let changes: Vec<Change> = named
         .iter()
         .filter_map(|c| change_of(state, shown, c.joint))
+        .chain(weigh(shown))
         .collect();
     let known = |c: &Change| state.session.price(shown.id, c).is_some();
     let missing = changes.iter().filter(|c| !known(c)).count();
@@ -380,8 +447,8 @@ fn tightened(state: &State, shown: &Shown) -> Option<String> {
         && tightened.watched == shown.joint;
     done.then(|| {
         format!(
-            "{} {}, {} {} → {}",
-            shown.name(tightened.joint),
+            "{}: {}, {} {} → {}",
+            tightened.done,
             signed_bytes(
                 tightened.before.animation_bytes,
                 shown.result.animation_bytes
@@ -396,6 +463,6 @@ fn tightened(state: &State, shown: &Shown) -> Option<String> {
 fn tightened_ui(ui: &mut Ui, text: &str) {
     let label = egui::Label::new(RichText::new(text).size(11.5).color(theme::TEXT)).truncate();
     ui.add(label).on_hover_text(format!(
-        "Tightened: {text}\nBytes of the animation, and the largest skin error at frames, before and after; undo takes it back"
+        "{text}\nBytes of the animation, and the largest skin error at frames, before and after; undo takes it back"
     ));
 }
