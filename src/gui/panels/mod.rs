@@ -15,6 +15,7 @@ mod sheets;
 mod size;
 mod status;
 mod target;
+mod tighten;
 mod top_bar;
 mod tuning;
 mod views;
