@@ -1,4 +1,5 @@
 use super::args::{CompressArgs, EffortArg, ExportArgs, Tuning};
+use super::progress::watched;
 use super::{Failure, compare, open, output, report, say};
 use crate::codec::{
     Budget, CodecError, Control, Deliverable, Encoder, Level, Playback, Settings, StreamOrder,
@@ -197,17 +198,17 @@ fn item(
     let unit_m = unit_m(tuning);
     let source = asset.clips[clip].clone();
     let mut encoder = Encoder::new(source.clone(), unit_m, asset.source_hash);
-    let compressed = encoder
-        .encode_as(settings, tuning.effort.into(), &Control::default())
-        .map_err(|e| match e {
-            CodecError::Settings(e) => Failure::usage(e.to_string()),
-            // Something in the clip is beyond what the format holds.
-            e => Failure::unreadable(format!(
-                "{}: clip {}: {e}",
-                asset.path.display(),
-                source.name()
-            )),
-        })?;
+    let control = Control::default();
+    let encode = || encoder.encode_as(settings, tuning.effort.into(), &control);
+    let compressed = watched(source.name(), &control, encode).map_err(|e| match e {
+        CodecError::Settings(e) => Failure::usage(e.to_string()),
+        // Something in the clip is beyond what the format holds.
+        e => Failure::unreadable(format!(
+            "{}: clip {}: {e}",
+            asset.path.display(),
+            source.name()
+        )),
+    })?;
     Ok(ExportItem {
         source: asset.path.clone(),
         source_hash: asset.source_hash,

@@ -13,6 +13,7 @@ mod measure;
 mod npy;
 mod open;
 mod output;
+mod progress;
 mod report;
 mod sample;
 

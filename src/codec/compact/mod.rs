@@ -42,6 +42,13 @@
 //! component (+0.7 %); other shares of the target along the chain (within 1 %); finer constants (more bytes, no less
 //! error); picking by bits alone (1 % fewer bytes, 20 % more error). Solutions are chaotic: a change upstream rolls the
 //! dice for everything below, so differences under 1 % mean nothing.
+//!
+//! Left out on purpose: predicting a joint from another one, as the left arm from the right. A bound, measured outside on
+//! the sources of 13 clips: each component, along its joint's own principal axes, from the best component of the
+//! joints before it, at the same time or half a clip later, with keys every three frames and steps of 3 mrad. It saves
+//! 10 to 20 % of the bits of values in long captures and in three other clips, under 3 % in five of the cycles. A
+//! joint alone, and a lower level of detail, would then need the other joint's curve as well. Lattices of steps other
+//! than cubes could save a few percent where all frames are stored, which is rare here; they were not tried.
 
 mod bits;
 mod choose;
