@@ -509,7 +509,7 @@ fn a_cause_is_selected_priced_and_tightened() {
     assert_eq!(h.state().state.session.undo_name(), Some(undo.as_str()));
     let added = bytes(&h).cast_signed() - before.cast_signed();
     let sign = if added < 0 { "−" } else { "+" };
-    let line = format!("{undo}: {sign}{} B, foot_l ", added.abs());
+    let line = format!("{sign}{} B, foot_l ", added.abs());
     assert!(h.query_by_label_contains(&line).is_some(), "{line}");
     let error = |h: &Harness<'_, App>| {
         let result = h.state().state.result().expect("a result");

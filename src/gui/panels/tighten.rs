@@ -214,23 +214,22 @@ pub(super) fn prices_ui(ui: &mut Ui, state: &mut State, shown: &Shown, named: &[
                 state.session.ask_prices(shown.id, changes);
             }
             match tightened {
-                Some(text) => tightened_ui(ui, &text),
+                Some((done, text)) => tightened_ui(ui, &done, &text),
                 None => _ = ui.label(theme::hint("what would tightening each cost?")),
             }
         });
     });
 }
 
-/// What the last tightening did, as long as nothing else was changed.
-fn tightened(state: &State, shown: &Shown) -> Option<String> {
+/// What was tightened last and what that did, as long as nothing else was changed.
+fn tightened(state: &State, shown: &Shown) -> Option<(String, String)> {
     let tightened = state.shell.tightened.as_ref()?;
     let done = shown.result.settings == tightened.settings
         && shown.result.quality == Quality::Full
         && tightened.watched == shown.joint;
     done.then(|| {
-        format!(
-            "{}: {}, {} {} → {}",
-            tightened.done,
+        let text = format!(
+            "{}, {} {} → {}",
             signed_bytes(
                 tightened.before.animation_bytes,
                 shown.result.animation_bytes
@@ -238,13 +237,14 @@ fn tightened(state: &State, shown: &Shown) -> Option<String> {
             shown.name(shown.joint),
             mm_text(shown.error_m(&tightened.before)),
             units::show_mm(shown.error_m(&shown.result)),
-        )
+        );
+        (tightened.done.clone(), text)
     })
 }
 
-fn tightened_ui(ui: &mut Ui, text: &str) {
+fn tightened_ui(ui: &mut Ui, done: &str, text: &str) {
     let label = egui::Label::new(RichText::new(text).size(11.5).color(theme::TEXT)).truncate();
     ui.add(label).on_hover_text(format!(
-        "{text}\nBytes of the animation, and the largest skin error at frames, before and after; undo takes it back"
+        "{done}: {text}\nBytes of the animation, and the largest skin error at frames, before and after; undo takes it back"
     ));
 }
