@@ -252,9 +252,10 @@ impl Stage {
         let skeleton = &model.asset.skeleton;
         let mut rest = vec![DAffine3::IDENTITY; skeleton.len()];
         skeleton.model_pose(&skeleton.rest_pose(), &mut rest);
+        let joint_from_rest = rest.get(joint)?.inverse();
         let bounds = model.bounds.branch(skeleton, &rest, joint);
         // Its middle moves with the joint, its size stays: the picture neither swims nor breathes.
-        let middle = now.transform_point3(rest[joint].inverse().transform_point3(bounds.center()));
+        let middle = now.transform_point3(joint_from_rest.transform_point3(bounds.center()));
         let radius = INSET_ROOM * bounds.size().max(LEAST_INSET * model.bounds.rest().size());
         let mut input = self.input(Cast::Both, options, joint, None, motion)?;
         let room = DVec3::splat(radius);

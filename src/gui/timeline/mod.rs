@@ -140,6 +140,8 @@ fn follow_clip(state: &mut State, last: usize) {
         state.timeline.shown_clip = selected;
         state.timeline.view = TimeView::whole(last);
         state.timeline.frame_edit = None;
+        state.timeline.contact_drag = None;
+        state.timeline.stroked = None;
     }
 }
 
