@@ -25,9 +25,6 @@ const INSET_ROOM: f64 = 0.36;
 /// Least size of what is in it, as a share of the whole character.
 const LEAST_INSET: f64 = 0.03;
 
-/// Bones of the compressed character in the inset.
-const INSET_BONE: [u8; 3] = [255, 157, 59];
-
 /// Who is in a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cast {
@@ -268,14 +265,14 @@ impl Stage {
             translation: want.translation + (got.translation - want.translation) * exaggeration,
         });
         let tinted = |body: Body, color: Color32| Body {
-            tint: [color.r(), color.g(), color.b()],
+            tint: rgb(color),
             paint: MeshPaint::Tint,
             ..body
         };
         let source = tinted(Body::new(instant.source.clone()), theme::SOURCE);
         let compressed = Body {
             opacity: GHOST,
-            joint_colors: Arc::new(vec![INSET_BONE; skeleton.len()]),
+            joint_colors: Arc::new(vec![rgb(theme::COMPRESSED); skeleton.len()]),
             ..Body::new(Arc::new(exaggerated.collect()))
         };
         input.bodies = vec![source, tinted(compressed, theme::COMPRESSED)];
@@ -320,16 +317,19 @@ impl Stage {
                 let point = s.contact.point;
                 let mut center = instant.compressed[point.joint].transform_point3(point.offset);
                 center.y = facts.bounds.ground_height();
-                let color = SlideGrade::of(result.added_m(s)).color();
                 Disc {
                     center,
                     radius: 0.04 * size,
-                    color: [color.r(), color.g(), color.b()],
+                    color: rgb(SlideGrade::of(result.added_m(s)).color()),
                     fill: 0.2,
                 }
             })
             .collect()
     }
+}
+
+fn rgb(color: Color32) -> [u8; 3] {
+    [color.r(), color.g(), color.b()]
 }
 
 fn layers(options: &ViewOptions, ground_moves: bool) -> Layers {

@@ -143,9 +143,8 @@ fn lane(
         let own = contacts.iter().enumerate();
         for (n, &contact) in own.filter(|(_, c)| c.point == *point) {
             let id = ui.scope_id().with(("contact", n));
-            let slides = result.measured.slides.iter();
-            let slide = slides.clone().find(|s| s.contact == contact);
-            match slide {
+            let mut slides = result.measured.slides.iter();
+            match slides.find(|s| s.contact == contact) {
                 Some(slide) => bar_ui(ui, state, axis, (row, id), result, slide, size),
                 None => awaited(ui, axis, row, contact),
             }
