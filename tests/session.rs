@@ -403,3 +403,31 @@ fn contacts_decide_the_bytes_where_feet_are_held() {
     let free = s.result(first()).expect("a result");
     assert_ne!(free.hash, held.hash, "nothing is held any more");
 }
+
+#[test]
+fn the_causes_of_every_deliverable_add_up_to_its_measured_error() {
+    let mut s = session();
+    for deliverable in Deliverable::ALL {
+        s.dispatch(&edit(Change::Deliverable(deliverable)), None);
+        let start = Instant::now();
+        while s.is_busy(first()) {
+            s.poll();
+            assert!(start.elapsed() < Duration::from_mins(1), "no result");
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        let (clip, result) = (s.clip(first()).expect("a clip"), s.result(first()));
+        let result = result.expect("a result");
+        assert_eq!(result.settings.deliverable, deliverable);
+        for name in ["pelvis", "foot_l", "hand_r", "head"] {
+            let joint = clip.skeleton().find(name).expect("the joint");
+            let measured = result.measured.joints[joint];
+            let causes = result.causes(clip, joint, measured.frame as f64);
+            let causes = causes.expect("causes");
+            let off = causes.error_m - measured.max_m;
+            assert!(off.abs() < 1e-8, "{deliverable:?} {name}: {off}");
+            assert_eq!(causes.chain.last().map(|c| c.joint), Some(joint));
+            // Small errors: what single shares miss is of second order.
+            assert!(causes.rest_m().abs() < 0.05 * causes.error_m.max(1e-6));
+        }
+    }
+}

@@ -28,7 +28,7 @@ fn half(settings: &Settings, shown: &Shown, joint: usize) -> Option<Change> {
             to.set(channel, Some(half));
         }
     }
-    (!to.is_empty()).then(|| Change::Tighten {
+    (!to.is_empty() && !name.is_empty()).then(|| Change::Tighten {
         joint: name.to_owned(),
         to,
     })
@@ -104,7 +104,9 @@ pub(super) fn tighten_button(ui: &Ui, state: &mut State, shown: &Shown, joint: u
             let limits = limits.join(", ");
             format!("Hold {name} to half of what it is off by in its parent's space: {limits}")
         }
-        _ => format!("{name} is exact to rounding: there is nothing to hold tighter"),
+        _ => {
+            format!("{name} is exact to rounding, or has no name: there is nothing to hold tighter")
+        }
     };
     let label = format!("Tighten {name}");
     change_button(ui, state, shown, row, (&label, change), &what);
@@ -116,7 +118,8 @@ fn weigh(shown: &Shown) -> Option<Change> {
         return None;
     };
     let limit_m = 0.5 * shown.error_m(&shown.result);
-    (limit_m > ROUNDING).then(|| Change::Weigh {
+    let named = !shown.name(shown.joint).is_empty();
+    (named && limit_m > ROUNDING).then(|| Change::Weigh {
         joint: shown.name(shown.joint).to_owned(),
         weight: target_m / limit_m,
     })
@@ -147,7 +150,8 @@ pub(super) fn whole_row(ui: &mut Ui, state: &mut State, shown: &Shown) {
              follow as they must",
             units::digits(*weight)
         ),
-        _ => "Only a skin error target can be shared out otherwise".to_owned(),
+        _ => "Only the skin error target of a joint with a name can be shared out otherwise"
+            .to_owned(),
     };
     let label = format!("Hold {name} to half");
     change_button(ui, state, shown, rect, (&label, change), &what);

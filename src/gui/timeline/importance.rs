@@ -1,7 +1,6 @@
 //! Two rows on which a person paints which frames matter more or less: of the whole clip, and of the selected joint.
 
 use super::time_axis::TimeAxis;
-use super::transport_bar::joint_name;
 use super::{GUTTER, theme, time_grid};
 use crate::codec::{Budget, FrameImportance};
 use crate::gui::state::State;
@@ -105,8 +104,12 @@ pub(super) fn importance_ui(ui: &mut Ui, state: &mut State, axis: &TimeAxis) {
     time_grid(ui, axis, axis.part_of(rect), last);
     follow(ui, state, axis, last);
     brush_ui(ui, state, rect, axis.pixels.min);
-    let joint = joint_name(state);
-    for (k, joint) in [None, Some(joint)].into_iter().enumerate() {
+    let joint = state.clip().and_then(|c| {
+        let joint = c.skeleton().joints().get(state.joint)?;
+        // A joint without a name cannot be told from others.
+        (!joint.name.is_empty()).then(|| Some(joint.name.clone()))
+    });
+    for (k, joint) in [None].into_iter().chain(joint).enumerate() {
         let top = rect.top() + 0.5 * AROUND + k as f32 * height;
         let row = rect.with_min_y(top).with_max_y(top + height);
         row_ui(ui, state, axis, row, joint.as_deref(), last);
