@@ -155,6 +155,7 @@ fn random_commands_can_all_be_taken_back_and_done_again() {
             4 => Change::Looped(next(2) == 0),
             _ => Change::Verdict(Verdict::Rejected {
                 note: format!("note {}", next(3)),
+                of: None,
             }),
         };
         let gesture = (next(3) == 0).then(|| Gesture(next(4)));

@@ -274,8 +274,7 @@ impl Action {
                 state.shell.happened = format!("Approved {name}");
             }
             Self::Reject => {
-                let note = String::new();
-                state.change(Change::Verdict(Verdict::Rejected { note }), None);
+                state.session.reject(id, "");
                 state.shell.happened = format!("Rejected {name}");
             }
             Self::ClearVerdict => {

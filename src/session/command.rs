@@ -1,4 +1,5 @@
-use super::document::{ClipEdits, ClipId, Edits, Verdict};
+use super::document::{ClipEdits, ClipId, Edits, FrameNote};
+use super::verdict::Verdict;
 use crate::codec::{Budget, Deliverable, Playback, QuaternionBits};
 use crate::fit::Basis;
 use crate::math::Channel;
@@ -60,6 +61,8 @@ pub enum Change {
     Contacts(Option<Vec<Contact>>),
     /// A person's word.
     Verdict(Verdict),
+    /// What a person writes about a frame; an empty text takes the note away.
+    Note(FrameNote),
 }
 
 impl Command {
@@ -127,7 +130,11 @@ impl Change {
             Self::SlideTarget(None) => "Let the feet go".into(),
             Self::Contacts(Some(_)) => "Edit contacts".into(),
             Self::Contacts(None) => "Find contacts".into(),
-            Self::Verdict(Verdict::Approved { .. }) => "Approve".into(),
+            Self::Note(note) if note.text.trim().is_empty() => {
+                format!("Remove the note on frame {}", note.frame)
+            }
+            Self::Note(note) => format!("Note on frame {}", note.frame),
+            Self::Verdict(Verdict::Approved(_)) => "Approve".into(),
             Self::Verdict(Verdict::Rejected { .. }) => "Reject".into(),
             Self::Verdict(Verdict::Open) => "Clear verdict".into(),
         }
@@ -162,6 +169,17 @@ impl Change {
             Self::SlideTarget(slide_m) => settings.slide_target_m = *slide_m,
             Self::Contacts(list) => clip.contacts.clone_from(list),
             Self::Verdict(v) => clip.verdict.clone_from(v),
+            Self::Note(note) => set_note(&mut clip.notes, note),
         }
     }
+}
+
+/// One note a frame, in the order of frames.
+fn set_note(notes: &mut Vec<FrameNote>, note: &FrameNote) {
+    notes.retain(|n| n.frame != note.frame);
+    if note.text.trim().is_empty() {
+        return;
+    }
+    let at = notes.partition_point(|n| n.frame < note.frame);
+    notes.insert(at, note.clone());
 }

@@ -16,15 +16,18 @@ mod notice;
 mod over_target;
 mod renumbered;
 mod result;
+mod saving;
+mod sidecar;
 mod transport;
 pub mod units;
+mod verdict;
 mod worker;
 
 pub use command::{Change, Command};
 pub use comparison::{Compared, Comparison};
 pub use contact_edit::{ContactEdit, added_contact, edited_contacts};
 pub use curves::{CurveKey, Curves};
-pub use document::{ClipEdits, ClipId, Document, Edits, Verdict};
+pub use document::{ClipEdits, ClipId, Document, Edits, FrameNote};
 pub use export::{
     Destination, ExportError, ExportItem, ExportPlan, ExportReport, ExportedClip, ExportedFile,
     export, hex,
@@ -34,7 +37,12 @@ pub use notice::{Notice, NoticeKind};
 pub use over_target::{Gate, Missed, OverTarget};
 pub use renumbered::Renumbered;
 pub use result::ClipResult;
+pub use sidecar::{
+    SaveDecisionsError, Sidecar, SidecarError, save_decisions, settings_hash, settings_of_text,
+    settings_text,
+};
 pub use transport::{Direction, Transport};
+pub use verdict::{Changed, Judged, Verdict};
 
 use crate::codec::{CodecError, Control, Quality};
 use crate::export::gltf::OtherAnimations;
@@ -91,9 +99,15 @@ impl Session {
         self.worker.send(Request::Load(path.to_owned()));
     }
 
-    /// Adds a file that is loaded already, selects its first clip and compresses all of them.
+    /// Adds a file that is loaded already, selects its first clip and compresses all of them. Decisions about it
+    /// are not kept: it may be none on the disk.
     pub fn add(&mut self, asset: Asset) {
-        for issue in asset
+        self.add_document(Document::new(asset));
+    }
+
+    fn add_document(&mut self, added: Document) {
+        for issue in added
+            .asset
             .issues
             .iter()
             .filter(|i| i.severity == Severity::Warning)
@@ -102,7 +116,7 @@ impl Session {
                 .push(Notice::warning(issue.place.clone(), issue.text.clone()));
         }
         let document = self.documents.len();
-        self.documents.push(Document::new(asset));
+        self.documents.push(added);
         self.select(ClipId { document, clip: 0 });
         self.recompress_document(document);
     }
@@ -175,16 +189,6 @@ impl Session {
         &self.loading
     }
 
-    /// Whether an approved clip is no longer what was approved.
-    pub fn is_stale(&self, id: ClipId) -> bool {
-        match (self.edits(id).map(|e| &e.verdict), self.result(id)) {
-            (Some(Verdict::Approved { output }), Some(result)) => {
-                *output != result.hash || self.is_busy(id) || self.error(id).is_some()
-            }
-            _ => false,
-        }
-    }
-
     /// Applies a command as one undo step; those of one gesture (a drag) share a step.
     pub fn dispatch(&mut self, command: &Command, gesture: Option<Gesture>) {
         let document = command.document();
@@ -204,18 +208,6 @@ impl Session {
             Quality::Full
         };
         self.follow(document, &before, quality);
-    }
-
-    /// Approves the bytes of a clip's current result; does nothing while there is none or it is outdated.
-    pub fn approve(&mut self, id: ClipId) {
-        if self.is_busy(id) || self.error(id).is_some() {
-            return;
-        }
-        let Some(output) = self.result(id).map(|r| r.hash) else {
-            return;
-        };
-        let change = Change::Verdict(Verdict::Approved { output });
-        self.dispatch(&Command::Edit { clip: id, change }, None);
     }
 
     /// Stops the compression of a clip; its figures stay those of the settings before, and it cannot be
@@ -291,7 +283,7 @@ impl Session {
             Response::Loaded(path, loaded) => {
                 self.loading.retain(|p| *p != path);
                 match loaded {
-                    Ok(asset) => self.add(*asset),
+                    Ok(loaded) => self.add_loaded(*loaded),
                     Err(e) => self
                         .notices
                         .push(Notice::error("Cannot open the file", e.to_string())),
@@ -370,6 +362,9 @@ impl Session {
         let changed: Vec<usize> = (0..now.clips.len())
             .filter(|&k| unit_changed || differs(k))
             .collect();
+        if !changed.is_empty() {
+            self.documents[document].hash_settings();
+        }
         for clip in changed {
             let id = ClipId { document, clip };
             self.recompress(id, quality);
@@ -450,17 +445,6 @@ impl Session {
                 self.notices.push(notice);
             }
         }
-    }
-
-    /// Clips that are approved, as what they are now.
-    pub fn approved(&self) -> Vec<ClipId> {
-        let approved = |id: &ClipId| {
-            matches!(
-                self.edits(*id).map(|e| &e.verdict),
-                Some(Verdict::Approved { .. })
-            ) && !self.is_stale(*id)
-        };
-        self.clip_ids().filter(approved).collect()
     }
 
     /// Exports clips of one file, each as its own deliverable, on the worker.

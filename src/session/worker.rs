@@ -1,9 +1,10 @@
 //! One thread that does what takes long, in the order of urgency, so that the window never waits.
 
 use super::comparison::Comparison;
-use super::document::ClipId;
+use super::document::{ClipId, Edits};
 use super::export::{ExportError, ExportPlan, ExportReport, export};
 use super::result::ClipResult;
+use super::sidecar::{Sidecar, SidecarError};
 use crate::codec::{CodecError, Control, Encoder, Quality, Settings};
 use crate::import::{self, ImportError, LoadOptions};
 use crate::metrics::{Contact, Contacts};
@@ -44,12 +45,28 @@ pub(super) enum Request {
 
 /// What it answers.
 pub(super) enum Response {
-    Loaded(PathBuf, Result<Box<Asset>, ImportError>),
+    Loaded(PathBuf, Result<Box<Loaded>, ImportError>),
     Compressed(ClipId, u64, Result<Box<ClipResult>, CodecError>),
     Compared(ClipId, Result<Box<Comparison>, CodecError>),
     Exported(Result<ExportReport, ExportError>),
     /// A job panicked: what it was, and the message.
     Panicked(String, String),
+}
+
+/// A source with what was decided about it before.
+pub(super) struct Loaded {
+    pub asset: Asset,
+    /// With sentences about what the file has no place for.
+    pub decided: Result<Option<(Edits, Vec<String>)>, SidecarError>,
+}
+
+impl Loaded {
+    fn new(asset: Asset) -> Self {
+        let path = Sidecar::path_of(&asset.path);
+        let decided = Sidecar::read(&path)
+            .and_then(|sidecar| sidecar.map(|s| s.edits(&path, &asset)).transpose());
+        Self { asset, decided }
+    }
 }
 
 #[derive(Default)]
@@ -188,7 +205,8 @@ fn serve(request: Request, kept: &mut Vec<Kept>) -> Response {
     match request {
         Request::Load(path) => {
             let loaded = import::load(&path, &LoadOptions::default());
-            Response::Loaded(path, loaded.map(Box::new))
+            let loaded = loaded.map(|asset| Box::new(Loaded::new(asset)));
+            Response::Loaded(path, loaded)
         }
         Request::Compress(job) => {
             let (encoder, contacts) = tools_for(&job, kept);

@@ -80,8 +80,8 @@ pub(super) fn mark_of(session: &Session, id: ClipId) -> Mark {
         return Mark::Failed;
     }
     match session.edits(id).map(|e| &e.verdict) {
-        Some(Verdict::Approved { .. }) if session.is_stale(id) => Mark::Stale,
-        Some(Verdict::Approved { .. }) => Mark::Approved,
+        Some(Verdict::Approved(_)) if session.is_stale(id) => Mark::Stale,
+        Some(Verdict::Approved(_)) => Mark::Approved,
         Some(Verdict::Rejected { .. }) => Mark::Rejected,
         _ => Mark::Open,
     }
