@@ -34,7 +34,7 @@ pub(super) fn run(args: &ExportArgs) -> Result<(), Failure> {
         let profile: Option<Deliverable> = args.profile.map(Into::into);
         let deliverable = profile.unwrap_or(edits.settings.deliverable);
         must_apply(&args.tuning, deliverable)?;
-        let settings = tuned(&edits.settings, &args.tuning, deliverable);
+        let settings = tuned(&edits.settings, &args.tuning, deliverable)?;
         let (item, changed) = judge(&decided, k, &settings)?;
         if changed.any() {
             stale.push((item.clip.name().to_owned(), changed));

@@ -88,6 +88,10 @@ pub struct Tuning {
     /// Scale tolerance of an end effector, a factor like 1e-4.
     #[arg(long, value_parser = units::parse_factor)]
     pub scale_tol: Option<f64>,
+    /// Settings to start from: cinematic, hero, standard, crowd, or a file. They count more than what was decided
+    /// before, and less than the options here.
+    #[arg(long, value_name = "NAME|FILE")]
+    pub preset: Option<String>,
     /// Metres of one unit of the file; 1 when not given.
     #[arg(long, value_name = "M", value_parser = parse_unit)]
     pub unit: Option<f64>,

@@ -31,7 +31,7 @@ pub(super) fn run(args: &CompressArgs) -> Result<(), Failure> {
     let index = open::clip_index(asset, args.clip.as_deref())?;
     let clip = &asset.clips[index];
     let base = &decided.clip(index).settings;
-    let settings = tuned(base, &args.tuning, Deliverable::default());
+    let settings = tuned(base, &args.tuning, Deliverable::default())?;
     let mut encoder = Encoder::new(clip.clone(), decided.unit_m, asset.source_hash);
     let contacts = decided.contacts(index);
     let compared = Comparison::make(&mut encoder, &contacts, &settings, &Control::default());

@@ -30,7 +30,7 @@ pub(super) fn run(args: &CompressArgs) -> Result<(), Failure> {
     let deliverable = deliverable.unwrap_or(base.deliverable);
     must_apply(&args.tuning, deliverable)?;
     check_names(&args.file, out, args.report.as_deref(), deliverable)?;
-    let settings = tuned(base, &args.tuning, deliverable);
+    let settings = tuned(base, &args.tuning, deliverable)?;
     let items = vec![tuned_item(&decided, clip, &settings, &args.tuning)?];
     let plan = plan(out, items, &args.tuning);
     finish(&plan, args.report.as_deref())
@@ -51,7 +51,7 @@ pub(super) fn run_export(args: &ExportArgs) -> Result<(), Failure> {
     )?;
     let decided = Decided::open(&args.file, &args.decided, args.tuning.unit)?;
     let items = (0..decided.asset.clips.len()).map(|k| {
-        let settings = tuned(&decided.clip(k).settings, &args.tuning, deliverable);
+        let settings = tuned(&decided.clip(k).settings, &args.tuning, deliverable)?;
         tuned_item(&decided, k, &settings, &args.tuning)
     });
     let plan = plan(&args.output, items.collect::<Result<_, _>>()?, &args.tuning);

@@ -5,7 +5,7 @@ use super::{Failure, open, say};
 use crate::codec::{Budget, Deliverable, Playback, Settings};
 use crate::metrics::Contacts;
 use crate::model::Asset;
-use crate::session::{ClipEdits, Edits, Sidecar};
+use crate::session::{ClipEdits, Edits, Preset, PresetError, Sidecar};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -85,7 +85,19 @@ pub(super) fn contacts(clip: &crate::model::Clip, edits: &ClipEdits, unit_m: f64
 }
 
 /// A clip's settings with what is asked for in this run.
-pub(super) fn tuned(base: &Settings, tuning: &Tuning, deliverable: Deliverable) -> Settings {
+pub(super) fn tuned(
+    base: &Settings,
+    tuning: &Tuning,
+    deliverable: Deliverable,
+) -> Result<Settings, Failure> {
+    let usage = |e: PresetError| Failure::usage(e.text);
+    let base = &match &tuning.preset {
+        Some(wanted) => {
+            let preset = Preset::find(wanted).map_err(usage)?;
+            preset.applied(base).map_err(usage)?
+        }
+        None => base.clone(),
+    };
     let mut settings = Settings {
         deliverable,
         refine: base.refine && !tuning.no_refine,
@@ -121,5 +133,5 @@ pub(super) fn tuned(base: &Settings, tuning: &Tuning, deliverable: Deliverable) 
     if let Some(target_m) = tuning.target {
         settings.budget = Budget::Skin { target_m };
     }
-    settings
+    Ok(settings)
 }

@@ -226,6 +226,7 @@ impl Encoder {
         control: &Control,
     ) -> Result<Compressed, CodecError> {
         settings.check().map_err(CodecError::Settings)?;
+        let settings = &*settings.expanded(self.clip.skeleton());
         if settings.deliverable == Deliverable::Compact {
             return self.encode_compact(settings, quality, control);
         }

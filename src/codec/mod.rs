@@ -11,6 +11,7 @@ mod importance;
 mod keyframes;
 mod pins;
 pub mod riot;
+mod rules;
 mod samples;
 mod settings;
 mod tolerance;
@@ -25,6 +26,7 @@ pub use encoder::{Encoder, Quality, gate_is_dense, replay};
 pub use error::CodecError;
 pub use importance::{FrameImportance, Importance, JointImportance};
 pub use keyframes::{KeyframeChannel, KeyframePlayer, Keyframes};
+pub use rules::{LOCKED, Matches, Rule, Ruled, matches_name, ruled};
 pub use samples::{TrackSamples, channel_value};
 pub use settings::{
     Budget, Deliverable, JointOverride, Playback, QuaternionBits, SETTING_RANGE, Settings,

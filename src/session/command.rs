@@ -1,6 +1,6 @@
 use super::document::{ClipEdits, ClipId, Edits, FrameNote};
 use super::verdict::Verdict;
-use crate::codec::{Budget, Deliverable, Playback, QuaternionBits};
+use crate::codec::{Budget, Deliverable, Playback, QuaternionBits, Rule, Settings};
 use crate::fit::Basis;
 use crate::math::Channel;
 use crate::metrics::Contact;
@@ -32,11 +32,11 @@ pub enum Change {
     Budget(Budget),
     /// A tolerance of the clip: radians, metres or factor. Tolerances are used from then on.
     Tolerance(Channel, f64),
-    /// A joint's own tolerance; `None` inherits the clip's.
+    /// Own tolerances of joints; `None` inherits that of the rules or the clip.
     Override {
-        /// The joint's name.
-        joint: String,
-        /// Which of its channels.
+        /// Their names.
+        joints: Vec<String>,
+        /// Which of their channels.
         channel: Channel,
         /// Radians, metres or factor.
         value: Option<f64>,
@@ -57,6 +57,15 @@ pub enum Change {
     Looped(bool),
     /// The slide that feet are held to, metres; `None` lets them.
     SlideTarget(Option<f64>),
+    /// Settings of joints by wildcard: all of them, in their order.
+    Rules(Vec<Rule>),
+    /// All settings at once.
+    Settings {
+        /// The new ones.
+        settings: Box<Settings>,
+        /// What the undo menu calls it: `Paste settings`.
+        what: String,
+    },
     /// When feet stand: all contacts of the clip; `None` for those that are found in it.
     Contacts(Option<Vec<Contact>>),
     /// A person's word.
@@ -106,18 +115,13 @@ impl Change {
             Self::Budget(Budget::Tolerances) => "Use tolerances".into(),
             Self::Tolerance(channel, _) => format!("Set {} tolerance", channel_name(*channel)),
             Self::Override {
-                joint,
+                joints,
                 channel,
-                value: Some(_),
+                value,
             } => {
-                format!("Set {} tolerance of {joint}", channel_name(*channel))
-            }
-            Self::Override {
-                joint,
-                channel,
-                value: None,
-            } => {
-                format!("Inherit {} tolerance of {joint}", channel_name(*channel))
+                let verb = if value.is_some() { "Set" } else { "Inherit" };
+                let channel = channel_name(*channel);
+                format!("{verb} {channel} tolerance of {}", joint_words(joints))
             }
             Self::Deliverable(d) => format!("Deliver {}", d.name()),
             Self::Basis(_) => "Set tangents".into(),
@@ -128,6 +132,8 @@ impl Change {
             Self::Looped(_) => "Set looping".into(),
             Self::SlideTarget(Some(_)) => "Set the slide target".into(),
             Self::SlideTarget(None) => "Let the feet go".into(),
+            Self::Rules(_) => "Edit rules".into(),
+            Self::Settings { what, .. } => what.clone(),
             Self::Contacts(Some(_)) => "Edit contacts".into(),
             Self::Contacts(None) => "Find contacts".into(),
             Self::Note(note) if note.text.trim().is_empty() => {
@@ -149,14 +155,12 @@ impl Change {
                 settings.tolerances.set(*channel, *value);
             }
             Self::Override {
-                joint,
+                joints,
                 channel,
                 value,
             } => {
-                let entry = settings.overrides.entry(joint.clone()).or_default();
-                entry.set(*channel, *value);
-                if entry.is_empty() {
-                    settings.overrides.remove(joint);
+                for joint in joints {
+                    set_override(settings, joint, *channel, *value);
                 }
             }
             Self::Deliverable(d) => settings.deliverable = *d,
@@ -167,6 +171,8 @@ impl Change {
             Self::Playback(p) => settings.playback = *p,
             Self::Looped(on) => settings.looped = *on,
             Self::SlideTarget(slide_m) => settings.slide_target_m = *slide_m,
+            Self::Rules(rules) => settings.rules.clone_from(rules),
+            Self::Settings { settings: all, .. } => settings.clone_from(all),
             Self::Contacts(list) => clip.contacts.clone_from(list),
             Self::Verdict(v) => clip.verdict.clone_from(v),
             Self::Note(note) => set_note(&mut clip.notes, note),
@@ -182,4 +188,20 @@ fn set_note(notes: &mut Vec<FrameNote>, note: &FrameNote) {
     }
     let at = notes.partition_point(|n| n.frame < note.frame);
     notes.insert(at, note.clone());
+}
+
+fn set_override(settings: &mut Settings, joint: &str, channel: Channel, value: Option<f64>) {
+    let entry = settings.overrides.entry(joint.to_owned()).or_default();
+    entry.set(channel, value);
+    if entry.is_empty() {
+        settings.overrides.remove(joint);
+    }
+}
+
+/// `foot_l`, or how many.
+fn joint_words(joints: &[String]) -> String {
+    match joints {
+        [one] => one.clone(),
+        all => format!("{} joints", all.len()),
+    }
 }

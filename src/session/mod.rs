@@ -14,11 +14,13 @@ mod export;
 mod history;
 mod notice;
 mod over_target;
+mod preset;
 mod renumbered;
 mod result;
 mod saving;
 mod sidecar;
 mod transport;
+mod tuning;
 pub mod units;
 mod verdict;
 mod worker;
@@ -35,6 +37,7 @@ pub use export::{
 pub use history::Gesture;
 pub use notice::{Notice, NoticeKind};
 pub use over_target::{Gate, Missed, OverTarget};
+pub use preset::{Preset, PresetError};
 pub use renumbered::Renumbered;
 pub use result::ClipResult;
 pub use sidecar::{
@@ -42,6 +45,7 @@ pub use sidecar::{
     settings_text,
 };
 pub use transport::{Direction, Transport};
+pub use tuning::{mirrored_rule, mirrored_settings, reset_joints};
 pub use verdict::{Changed, Judged, Verdict};
 
 use crate::codec::{CodecError, Control, Quality};

@@ -206,3 +206,29 @@ fn clips_and_joints_that_are_gone_are_named_and_not_used() {
         done.err
     );
 }
+
+#[test]
+fn presets_are_found_by_name_and_as_files_and_options_win() {
+    let room = reviewed();
+    let max_mm = |words: &str| -> f64 {
+        room.ok(&format!(
+            "compress m.glb -o out.ppc --report r.json {words}"
+        ));
+        let report = room.json("r.json");
+        report["clips"][0]["src"]["max_mm"]
+            .as_f64()
+            .expect("a number")
+    };
+    let hero = max_mm("--preset hero");
+    assert!(hero <= 0.5, "{hero}");
+    let asked = max_mm("--preset Hero --target 2mm --slide 2mm");
+    assert!((0.5..=2.0).contains(&asked), "{asked}");
+    let own =
+        json!({ "name": "Mine", "settings": { "budget": { "skin": { "target_m": 0.0002 } } } });
+    room.write("mine.json", own.to_string());
+    assert!(max_mm("--preset mine.json") <= 0.2);
+    let error = room.fails(1, "compress m.glb -o out.ppc --preset none");
+    assert!(error.contains("Hero"), "{error}");
+    room.write("broken.json", "{}");
+    room.fails(1, "compress m.glb -o out.ppc --preset broken.json");
+}

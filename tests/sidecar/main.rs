@@ -5,7 +5,7 @@ mod schema;
 
 use posepress::codec::{
     Budget, Deliverable, FrameImportance, JointImportance, JointOverride, Playback, QuaternionBits,
-    Settings,
+    Rule, Settings,
 };
 use posepress::fit::Basis;
 use posepress::import::{self, LoadOptions};
@@ -49,6 +49,21 @@ fn odd_settings() -> Settings {
         ..JointOverride::default()
     };
     s.overrides.insert("foot_l".into(), own);
+    s.rules = vec![
+        Rule {
+            pattern: "*hand*".into(),
+            subtree: true,
+            tolerances: own,
+            weight: Some(2.0),
+            ..Rule::default()
+        },
+        Rule {
+            pattern: "weapon".into(),
+            shell_m: Some(1.0),
+            locked: Some(true),
+            ..Rule::default()
+        },
+    ];
     let joint = JointImportance {
         weight: 2.0,
         shell_m: Some(0.2),

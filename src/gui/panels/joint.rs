@@ -80,7 +80,7 @@ fn override_row(
     };
     let tuned = row.show(ui);
     let change = |value| Change::Override {
-        joint: joint.to_owned(),
+        joints: vec![joint.to_owned()],
         channel,
         value,
     };

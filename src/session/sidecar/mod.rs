@@ -147,12 +147,22 @@ pub fn settings_text(settings: &Settings) -> String {
 
 /// Settings from such a text; what is not in it has its default. The error says where it is wrong.
 pub fn settings_of_text(text: &str) -> Result<Settings, String> {
-    let fault = |fault: Fault| format!("{}: {}", fault.place, fault.text);
     let value: Value = serde_json::from_str(text).map_err(|e| format!("it is no JSON: {e}"))?;
-    decode::settings(&value, "settings").map_err(fault)
+    settings_of_value(&value)
 }
 
-fn pretty(value: &Value) -> String {
+/// Settings as a JSON value.
+pub(super) fn settings_value(settings: &Settings) -> Value {
+    encode::settings(settings)
+}
+
+/// See [`settings_of_text`].
+pub(super) fn settings_of_value(value: &Value) -> Result<Settings, String> {
+    decode::settings(value, "settings").map_err(|fault| format!("{}: {}", fault.place, fault.text))
+}
+
+/// JSON with sorted keys, two blanks a level and line feeds.
+pub(super) fn pretty(value: &Value) -> String {
     // Values that came from JSON or from texts and numbers always serialise.
     serde_json::to_string_pretty(&merge::sorted(value)).unwrap_or_default() + "\n"
 }

@@ -1,0 +1,102 @@
+//! Rules in what is shipped: they do as overrides do, for every deliverable.
+
+use posepress::codec::{Control, Deliverable, Encoder, LOCKED, Rule, Settings};
+use posepress::import::{self, LoadOptions};
+use posepress::math::Channel;
+use posepress::metrics::{self, Options};
+use posepress::model::Clip;
+use std::path::Path;
+use std::sync::Arc;
+
+const ASSET: &[u8] = include_bytes!("../assets/mannequin.glb");
+
+fn walk() -> Arc<Clip> {
+    let path = Path::new("mannequin.glb");
+    let asset = import::load_bytes(path, ASSET, &LoadOptions::default()).expect("loads");
+    asset.clips[1].clone()
+}
+
+/// Largest angle between source and compressed rotation of a joint, radians, the hash and the bytes.
+fn made(clip: &Arc<Clip>, settings: &Settings, joint: &str) -> (f64, [u8; 32], usize) {
+    let mut encoder = Encoder::new(clip.clone(), 1.0, [0; 32]);
+    let made = encoder
+        .encode(settings, &Control::default())
+        .expect("compresses");
+    let player = made.player(clip.skeleton()).expect("plays");
+    let measured = metrics::measure(clip, &player, &Options::default());
+    let joint = clip.skeleton().find(joint).expect("the joint");
+    let local = measured.locals[joint].of(Channel::Rotation);
+    (local, made.hash(), made.animation_bytes())
+}
+
+fn rule(pattern: &str) -> Rule {
+    Rule {
+        pattern: pattern.to_owned(),
+        ..Rule::default()
+    }
+}
+
+#[test]
+fn a_rule_caps_what_it_matches_in_every_deliverable() {
+    let clip = walk();
+    let mut fine = rule("hand_?");
+    fine.tolerances.rotation_rad = Some(0.02_f64.to_radians());
+    for deliverable in Deliverable::ALL {
+        let plain = Settings {
+            deliverable,
+            ..Settings::default()
+        };
+        let ruled = Settings {
+            rules: vec![fine.clone()],
+            ..plain.clone()
+        };
+        let expanded = ruled.expanded(clip.skeleton()).into_owned();
+        assert_eq!(expanded.overrides.len(), 2, "both hands");
+        let (free, _, _) = made(&clip, &plain, "hand_l");
+        let (held, hash, _) = made(&clip, &ruled, "hand_l");
+        assert_eq!(made(&clip, &expanded, "hand_l").1, hash, "the same bytes");
+        assert!(held < free, "{deliverable:?}: {held} {free}");
+        let limit = 0.03_f64.to_radians();
+        assert!(
+            held < limit,
+            "{deliverable:?}: {} degrees",
+            held.to_degrees()
+        );
+    }
+}
+
+#[test]
+fn a_locked_joint_is_stored_as_finely_as_can_be_set() {
+    let clip = walk();
+    let mut lock = rule("hand_l");
+    lock.locked = Some(true);
+    let mut loose = rule("*");
+    loose.tolerances.rotation_rad = Some(0.1);
+    let settings = Settings {
+        rules: vec![lock, loose],
+        ..Settings::default()
+    };
+    let (held, ..) = made(&clip, &settings, "hand_l");
+    assert!(
+        held <= 2.0 * LOCKED.rotation_rad,
+        "{} degrees",
+        held.to_degrees()
+    );
+    let (free, ..) = made(&clip, &settings, "hand_r");
+    assert!(free > 10.0 * held);
+}
+
+#[test]
+fn a_weight_by_rule_saves_bytes_where_nobody_looks() {
+    let clip = walk();
+    let mut hands = rule("hand_?");
+    hands.subtree = true;
+    hands.weight = Some(0.2);
+    let settings = Settings {
+        rules: vec![hands],
+        ..Settings::default()
+    };
+    let (_, _, relaxed) = made(&clip, &settings, "head");
+    let (_, _, plain) = made(&clip, &Settings::default(), "head");
+    assert!(relaxed < plain, "{relaxed} of {plain}");
+}
