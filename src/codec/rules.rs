@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
 /// What a locked joint may be off by: a thousandth of a degree, a hundredth of a millimetre, 1e-5. No slider goes
-/// below.
+/// below. In `compact`, whose joints make up for those above them, what they cannot make up for stays.
 pub const LOCKED: Tolerances = Tolerances {
     rotation_rad: 0.001 * std::f64::consts::PI / 180.0,
     translation_m: 1e-5,

@@ -16,6 +16,13 @@ pub enum Command {
         /// Positive, finite.
         unit_m: f64,
     },
+    /// Puts all decisions about a file in force that a crash left.
+    Restore {
+        /// Index of the open file.
+        document: usize,
+        /// One entry a clip.
+        edits: Box<Edits>,
+    },
     /// Changes one clip.
     Edit {
         /// Which one.
@@ -79,6 +86,7 @@ impl Command {
     pub fn name(&self) -> String {
         match self {
             Self::SetUnit { .. } => "Set unit".into(),
+            Self::Restore { .. } => "Recover".into(),
             Self::Edit { change, .. } => change.name(),
         }
     }
@@ -86,7 +94,7 @@ impl Command {
     /// The open file that it changes.
     pub fn document(&self) -> usize {
         match self {
-            Self::SetUnit { document, .. } => *document,
+            Self::SetUnit { document, .. } | Self::Restore { document, .. } => *document,
             Self::Edit { clip, .. } => clip.document,
         }
     }
@@ -97,6 +105,11 @@ impl Command {
             Self::SetUnit { unit_m, .. } => {
                 if *unit_m > 0.0 && unit_m.is_finite() {
                     edits.unit_m = *unit_m;
+                }
+            }
+            Self::Restore { edits: all, .. } => {
+                if all.clips.len() == edits.clips.len() {
+                    edits.clone_from(all);
                 }
             }
             Self::Edit { clip, change } => {

@@ -1,5 +1,6 @@
 use super::sidecar::{Sidecar, settings_hash};
 use super::verdict::Verdict;
+use super::watch::Watched;
 use crate::codec::Settings;
 use crate::metrics::Contact;
 use crate::model::{Asset, Clip};
@@ -28,6 +29,8 @@ pub struct Document {
     pub(super) on_disk: bool,
     /// Hash of what was set, one a clip.
     pub(super) set: Vec<[u8; 32]>,
+    /// Whether it was exported again.
+    pub(super) watched: Watched,
 }
 
 /// Everything that undo takes back.
@@ -86,6 +89,7 @@ impl Document {
             edits,
             on_disk: false,
             set: Vec::new(),
+            watched: Watched::default(),
         };
         document.hash_settings();
         document

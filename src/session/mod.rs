@@ -15,6 +15,7 @@ mod history;
 mod notice;
 mod over_target;
 mod preset;
+mod recovery;
 mod renumbered;
 mod result;
 mod saving;
@@ -23,6 +24,7 @@ mod transport;
 mod tuning;
 pub mod units;
 mod verdict;
+mod watch;
 mod worker;
 
 pub use command::{Change, Command};
@@ -38,6 +40,7 @@ pub use history::Gesture;
 pub use notice::{Notice, NoticeKind};
 pub use over_target::{Gate, Missed, OverTarget};
 pub use preset::{Preset, PresetError};
+pub use recovery::{Recoverable, state_folder};
 pub use renumbered::Renumbered;
 pub use result::ClipResult;
 pub use sidecar::{
@@ -55,6 +58,7 @@ use history::History;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 use worker::{CompressJob, Request, Response, Worker};
 
 /// What the last request for a clip came to.
@@ -79,6 +83,10 @@ pub struct Session {
     exporting: Option<Control>,
     last_export: Option<ExportReport>,
     selected: Option<ClipId>,
+    autosave: Option<recovery::Autosave>,
+    recovery: recovery::Recovery,
+    /// When files were looked at last.
+    looked: Option<Instant>,
 }
 
 impl Session {
@@ -94,13 +102,16 @@ impl Session {
             exporting: None,
             last_export: None,
             selected: None,
+            autosave: None,
+            recovery: recovery::Recovery::default(),
+            looked: None,
         }
     }
 
     /// Loads a file on the worker; it appears among the documents, or a notice says why not.
     pub fn open(&mut self, path: &Path) {
         self.loading.push(path.to_owned());
-        self.worker.send(Request::Load(path.to_owned()));
+        self.worker.send(Request::Load(path.to_owned(), None));
     }
 
     /// Adds a file that is loaded already, selects its first clip and compresses all of them. Decisions about it
@@ -292,6 +303,9 @@ impl Session {
                         .notices
                         .push(Notice::error("Cannot open the file", e.to_string())),
                 }
+            }
+            Response::Reloaded(document, stamp, loaded) => {
+                self.take_reloaded(document, stamp, loaded);
             }
             Response::Compressed(id, serial, result) => self.take_result(id, serial, result),
             Response::Compared(id, compared) => self.take_comparison(id, compared),

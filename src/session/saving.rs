@@ -74,7 +74,12 @@ impl Session {
 
     /// Takes in a file from the disk, with what was decided about it before.
     pub(super) fn add_loaded(&mut self, loaded: Loaded) {
-        let Loaded { asset, decided } = loaded;
+        let Loaded {
+            asset,
+            decided,
+            left,
+            stamp,
+        } = loaded;
         let edits = match decided {
             Ok(None) => Edits::of(&asset),
             Ok(Some((edits, unknown))) => {
@@ -89,7 +94,16 @@ impl Session {
         };
         let mut document = Document::with_edits(asset, edits);
         document.on_disk = true;
+        Self::loaded_at(&mut document, stamp);
         self.add_document(document);
+        match left {
+            None => {}
+            Some(Ok(edits)) => self.take_recovered(self.documents.len() - 1, edits),
+            Some(Err(e)) => {
+                let title = "Something cannot be recovered";
+                self.notices.push(Notice::error(title, e.to_string()));
+            }
+        }
     }
 
     /// Whether any file has decisions that are not saved.

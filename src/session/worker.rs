@@ -5,6 +5,7 @@ use super::document::{ClipId, Edits};
 use super::export::{ExportError, ExportPlan, ExportReport, export};
 use super::result::ClipResult;
 use super::sidecar::{Sidecar, SidecarError};
+use super::watch::Stamp;
 use crate::codec::{CodecError, Control, Encoder, Quality, Settings};
 use crate::import::{self, ImportError, LoadOptions};
 use crate::metrics::{Contact, Contacts};
@@ -36,7 +37,10 @@ pub(super) struct CompressJob {
 
 /// What the worker is asked for.
 pub(super) enum Request {
-    Load(PathBuf),
+    /// With decisions to put in force that a crash left.
+    Load(PathBuf, Option<Sidecar>),
+    /// A document's file was written again.
+    Reload(usize, PathBuf, Stamp),
     Compress(CompressJob),
     /// The same clip in all codecs.
     Compare(CompressJob),
@@ -46,6 +50,7 @@ pub(super) enum Request {
 /// What it answers.
 pub(super) enum Response {
     Loaded(PathBuf, Result<Box<Loaded>, ImportError>),
+    Reloaded(usize, Stamp, Result<Box<Asset>, ImportError>),
     Compressed(ClipId, u64, Result<Box<ClipResult>, CodecError>),
     Compared(ClipId, Result<Box<Comparison>, CodecError>),
     Exported(Result<ExportReport, ExportError>),
@@ -58,14 +63,24 @@ pub(super) struct Loaded {
     pub asset: Asset,
     /// With sentences about what the file has no place for.
     pub decided: Result<Option<(Edits, Vec<String>)>, SidecarError>,
+    /// What a crash left.
+    pub left: Option<Result<Edits, SidecarError>>,
+    /// What the file looked like before it was read.
+    pub stamp: Option<Stamp>,
 }
 
 impl Loaded {
-    fn new(asset: Asset) -> Self {
+    fn new(asset: Asset, stamp: Option<Stamp>, left: Option<Sidecar>) -> Self {
         let path = Sidecar::path_of(&asset.path);
         let decided = Sidecar::read(&path)
             .and_then(|sidecar| sidecar.map(|s| s.edits(&path, &asset)).transpose());
-        Self { asset, decided }
+        let left = left.map(|s| s.edits(&path, &asset).map(|(edits, _)| edits));
+        Self {
+            asset,
+            decided,
+            left,
+            stamp,
+        }
     }
 }
 
@@ -157,7 +172,9 @@ fn run(shared: &(Mutex<Queue>, Condvar), sender: &Sender<Response>, wake: &dyn F
     let mut kept: Vec<Kept> = Vec::new();
     while let Some(request) = next(shared) {
         let what = match &request {
-            Request::Load(path) => format!("loading {}", path.display()),
+            Request::Load(path, _) | Request::Reload(_, path, _) => {
+                format!("loading {}", path.display())
+            }
             Request::Compress(job) => format!("compressing {}", job.clip.name()),
             Request::Compare(job) => format!("comparing codecs of {}", job.clip.name()),
             Request::Export(..) => "exporting".to_owned(),
@@ -203,10 +220,15 @@ fn next(shared: &(Mutex<Queue>, Condvar)) -> Option<Request> {
 
 fn serve(request: Request, kept: &mut Vec<Kept>) -> Response {
     match request {
-        Request::Load(path) => {
+        Request::Load(path, left) => {
+            let stamp = Stamp::of(&path);
             let loaded = import::load(&path, &LoadOptions::default());
-            let loaded = loaded.map(|asset| Box::new(Loaded::new(asset)));
+            let loaded = loaded.map(|asset| Box::new(Loaded::new(asset, stamp, left)));
             Response::Loaded(path, loaded)
+        }
+        Request::Reload(document, path, stamp) => {
+            let loaded = import::load(&path, &LoadOptions::default());
+            Response::Reloaded(document, stamp, loaded.map(Box::new))
         }
         Request::Compress(job) => {
             let (encoder, contacts) = tools_for(&job, kept);

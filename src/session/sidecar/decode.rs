@@ -188,6 +188,14 @@ fn culprit(value: &Value, reads: impl Fn(&Value) -> bool) -> String {
     })
 }
 
+/// Those contacts for which a clip has points, from this program's own JSON.
+pub(super) fn known_contacts(value: &Value, clip: &Clip, unit_m: f64) -> Option<Vec<Contact>> {
+    let mut unknown = Unknown::default();
+    contacts(value, clip, unit_m, "", &mut unknown)
+        .ok()
+        .flatten()
+}
+
 /// `None` where none of the contacts is of a point that the clip has: then those that are found count.
 fn contacts(
     value: &Value,

@@ -48,7 +48,7 @@ fn note(note: &FrameNote) -> Value {
 }
 
 /// For each joint, for each of its points, the first and last frames.
-fn contacts(list: &[Contact], skeleton: &Skeleton) -> Value {
+pub(super) fn contacts(list: &[Contact], skeleton: &Skeleton) -> Value {
     let mut joints = Map::new();
     for contact in list {
         let Some(key) = joint_key(skeleton, contact.point.joint) else {

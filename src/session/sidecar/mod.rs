@@ -13,7 +13,7 @@ mod merge;
 pub use encode::settings_hash;
 pub use error::SidecarError;
 
-use super::document::Edits;
+use super::document::{ClipEdits, Edits};
 use crate::codec::Settings;
 use crate::model::Asset;
 use crate::storage::{self, SaveError};
@@ -114,6 +114,11 @@ impl Sidecar {
         }
     }
 
+    /// As a JSON value.
+    pub(super) fn value(&self) -> &Value {
+        &self.raw
+    }
+
     /// As it is written: sorted keys, two blanks a level, line feeds.
     pub fn text(&self) -> String {
         pretty(&self.raw)
@@ -138,6 +143,24 @@ pub fn save_decisions(
         Ok(())
     };
     storage::replace(path, new.text().as_bytes(), check).map_err(SaveDecisionsError::Save)
+}
+
+/// The same decisions for a file that was exported again: clips and joints go by name. What has no place in it any
+/// more stays in the file of decisions.
+pub(super) fn moved(edits: &Edits, from: &Asset, to: &Asset) -> Edits {
+    let clips = to.clips.iter().map(|clip| {
+        let was = from.clips.iter().position(|c| c.name() == clip.name());
+        let mut decided = was.map_or_else(ClipEdits::default, |k| edits.clips[k].clone());
+        if let Some(list) = &decided.contacts {
+            let named = encode::contacts(list, &from.skeleton);
+            decided.contacts = decode::known_contacts(&named, clip, edits.unit_m);
+        }
+        decided
+    });
+    Edits {
+        unit_m: edits.unit_m,
+        clips: clips.collect(),
+    }
 }
 
 /// Settings as a text that a person can read, send and paste.
