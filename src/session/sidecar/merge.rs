@@ -1,6 +1,7 @@
 //! New decisions go into a file beside whatever else stands in it.
 
 use serde_json::{Map, Value};
+use std::collections::HashMap;
 
 /// A file's `raw` content with what changed from `old` to `new`.
 ///
@@ -50,11 +51,12 @@ fn objects(
 /// Elements that did not change are kept with all that stands in them.
 fn arrays(raw: &[Value], old: Option<&Value>, new: &[Value]) -> Vec<Value> {
     let old = old.and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    let known = |value: &Value| {
-        let at = old.iter().position(|o| o == value)?;
-        raw.get(at).filter(|_| raw.len() == old.len())
-    };
-    new.iter().map(|v| known(v).unwrap_or(v).clone()).collect()
+    if raw.len() != old.len() {
+        return new.to_vec();
+    }
+    let known: HashMap<String, &Value> = old.iter().map(Value::to_string).zip(raw).collect();
+    let kept = |v: &Value| known.get(&v.to_string()).map_or(v, |raw| *raw).clone();
+    new.iter().map(kept).collect()
 }
 
 /// The same with sorted keys, for files that version control compares.

@@ -134,7 +134,10 @@ pub fn save_decisions(
 ) -> Result<(), SaveDecisionsError> {
     let old = Sidecar::read(path).map_err(SaveDecisionsError::Old)?;
     let new = match old {
-        Some(old) => old.with(before, now, asset),
+        Some(old) => {
+            old.edits(path, asset).map_err(SaveDecisionsError::Old)?;
+            old.with(before, now, asset)
+        }
         None => Sidecar::of(now, asset),
     };
     let check = |written: &[u8]| {
