@@ -7,7 +7,8 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use posepress::codec::ContainerWriter;
 use posepress::codec::riot::{RiotKey, RiotStream, RiotTrack, VectorRange, encode_rotation_48};
 use posepress::runtime::{
-    Channel, ClipInfo, ClipView, Extent, Sampler, SectionKind, Tangents, Transform,
+    CODEC_RIOT_BLOCKS, Channel, ClipInfo, ClipView, Extent, Sampler, SectionKind, Tangents,
+    Transform,
 };
 use std::hint::black_box;
 use std::time::Duration;
@@ -87,6 +88,27 @@ fn make(frames: u32) -> RiotStream {
 }
 
 fn view(frames: u32, stream: &RiotStream) -> ClipView<Vec<u8>> {
+    file(frames, &[JOINTS], stream.to_bytes().unwrap())
+}
+
+/// The same clip with a lower level of detail that has half of the joints.
+fn in_blocks(stream: &RiotStream) -> ClipView<Vec<u8>> {
+    let half = JOINTS / 2;
+    let block = |lower: bool| {
+        let mut part = stream.clone();
+        part.tracks.retain(|t| (t.joint < half) == lower);
+        part.to_bytes().unwrap()
+    };
+    let blocks = [block(true), block(false)];
+    let mut section = vec![CODEC_RIOT_BLOCKS];
+    for block in &blocks {
+        section.extend((block.len() as u32).to_le_bytes());
+    }
+    section.extend(blocks.concat());
+    file(SHORT, &[JOINTS, half], section)
+}
+
+fn file(frames: u32, levels: &[usize], animation: Vec<u8>) -> ClipView<Vec<u8>> {
     let info = ClipInfo {
         name: "bench".to_owned(),
         frames,
@@ -102,7 +124,8 @@ fn view(frames: u32, stream: &RiotStream) -> ClipView<Vec<u8>> {
     let bytes = ContainerWriter::new(&info)
         .unwrap()
         .rest(&[Transform::IDENTITY; JOINTS])
-        .section(SectionKind::Animation, stream.to_bytes().unwrap())
+        .levels(&levels.iter().map(|&n| n as u16).collect::<Vec<_>>())
+        .section(SectionKind::Animation, animation)
         .finish()
         .unwrap();
     ClipView::from_bytes(bytes).unwrap()
@@ -226,6 +249,19 @@ fn decode(c: &mut Criterion) {
         group.bench_function(name, |b| {
             let mut sampler = Sampler::new(&short);
             b.iter(|| play(&mut sampler, &short, times));
+        });
+    }
+    let blocks = in_blocks(&stream);
+    for (name, level) in [("forward in two blocks", 0), ("half of the joints", 1)] {
+        group.bench_function(name, |b| {
+            let mut sampler = Sampler::new(&blocks);
+            b.iter(|| {
+                for &t in &forward {
+                    let sampled = sampler.pose_level(&blocks, t, Extent::Clamp, level, &mut pose);
+                    debug_assert!(sampled.is_ok());
+                    black_box(&mut pose);
+                }
+            });
         });
     }
     group.throughput(Throughput::Elements((500 * JOINTS) as u64));

@@ -499,32 +499,76 @@ fn tolerances_of_channels_are_caps() {
     }
 }
 
+fn stretch(joint: Option<&str>, frames: (usize, usize), factor: f64) -> FrameImportance {
+    FrameImportance {
+        joint: joint.map(str::to_owned),
+        first: frames.0,
+        last: frames.1,
+        factor,
+    }
+}
+
+/// The largest error of a joint over some frames.
+fn worst_m(m: &Measured, joint: usize, frames: std::ops::RangeInclusive<usize>) -> f64 {
+    let rows = frames.map(|f| f64::from(m.row_m(f * m.density)[joint]));
+    rows.fold(0.0, f64::max)
+}
+
 #[test]
-fn what_is_important_is_off_by_less() {
+fn what_is_important_is_off_by_less_and_what_is_not_by_more() {
     let clip = walk(5, 80);
-    let even = measure(&clip, &encode(&clip, &settings(0.005)));
+    let even = encode(&clip, &settings(0.005));
     let mut weighed = settings(0.005);
     let hand = JointImportance {
         weight: 10.0,
         shell_m: None,
     };
     weighed.importance.joints.insert("joint_3".into(), hand);
-    weighed.importance.frames.push(FrameImportance {
-        first: 20,
-        last: 40,
-        factor: 8.0,
-    });
-    let measured = measure(&clip, &encode(&clip, &weighed));
+    weighed.importance.frames = vec![
+        stretch(None, (20, 40), 8.0),
+        stretch(Some("joint_4"), (50, 70), 0.1),
+        stretch(Some("joint of another skeleton"), (0, 79), 100.0),
+    ];
+    let made = encode(&clip, &weighed);
+    assert_eq!(made.target_met, Some(true));
+    let measured = measure(&clip, &made);
     assert!(measured.joints[3].max_m <= 0.0005);
-    let mean = |m: &Measured| -> f32 {
-        let rows = (20..=40).map(|f| m.row_m(f * m.density)[4]);
-        rows.sum::<f32>() / 21.0
-    };
+    for joint in 0..5 {
+        assert!(worst_m(&measured, joint, 20..=40) <= 0.005 / 8.0, "{joint}");
+        let free = if joint == 4 { 0.05 } else { 0.005 };
+        assert!(worst_m(&measured, joint, 50..=70) <= free, "{joint}");
+    }
     assert!(
-        mean(&measured) < 0.6 * mean(&even),
-        "{} {}",
-        mean(&measured),
-        mean(&even)
+        worst_m(&measured, 4, 50..=70) > 0.005,
+        "the freed blur is used"
+    );
+    let mut relaxed = settings(0.005);
+    relaxed.importance.frames = vec![stretch(None, (10, 70), 0.1)];
+    let relaxed = encode(&clip, &relaxed);
+    assert!(relaxed.animation_bytes() < even.animation_bytes());
+    assert_eq!(relaxed.target_met, Some(true));
+}
+
+#[test]
+fn what_is_measured_is_weighed_as_it_was_asked() {
+    let clip = walk(5, 80);
+    let mut weighed = settings(0.005);
+    let far = JointImportance {
+        weight: 0.5,
+        shell_m: Some(1.0),
+    };
+    weighed.importance.joints.insert("joint_4".into(), far);
+    let made = encode(&clip, &weighed);
+    let player = made.player(clip.skeleton()).unwrap();
+    let options = weighed.measuring(clip.skeleton(), 1.0, 4);
+    let measured = metrics::measure(&clip, &player, &options);
+    assert!(measured.frame_gate_m() <= 0.005);
+    assert!(measured.joints[4].max_m > 0.005 && measured.joints[4].max_m <= 0.01);
+    assert_eq!(measured.joints[4].weighed_m, 0.5 * measured.joints[4].max_m);
+    let near = measure(&clip, &made);
+    assert!(
+        near.joints[4].max_m < measured.joints[4].max_m,
+        "on the shell of the clip a turn moves less"
     );
 }
 

@@ -1,9 +1,11 @@
-//! Files of format version 1 with the codec `compact`, recorded once: they play as they did, to the bit, and no
+//! Files of format version 1 with the codec `compact`, an additive one and one in blocks, recorded once: they play as they did, to the bit, and no
 //! damage to them goes unseen.
 
 mod support;
 
-use posepress::codec::{Budget, Control, Deliverable, Encoder, Payload, Playback, Settings};
+use posepress::codec::{
+    BasePose, Budget, Control, Deliverable, Encoder, Level, Payload, Playback, Settings,
+};
 use posepress::math::Channel;
 use posepress::model::Interpolation;
 use posepress::runtime::{Channel as Played, ClipView, Error, Extent, Sampler, Transform};
@@ -11,7 +13,13 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use support::clips::{chain, clip_of, noise, swing, track, walk};
 
-const NAMES: [&str; 3] = ["compact_walk", "compact_kinds", "compact_smooth"];
+const NAMES: [&str; 5] = [
+    "compact_walk",
+    "compact_kinds",
+    "compact_smooth",
+    "compact_additive",
+    "riot_levels",
+];
 
 fn golden(name: &str) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
@@ -31,6 +39,7 @@ fn make(name: &str) -> Vec<u8> {
     let frames = 70;
     let clip = match name {
         "compact_walk" => walk(5, frames),
+        "compact_additive" | "riot_levels" => walk(3, 24),
         "compact_smooth" => {
             let cycle = |j: usize| {
                 track(j, Channel::Rotation, 31, move |t| {
@@ -67,8 +76,20 @@ fn make(name: &str) -> Vec<u8> {
         }
     };
     let settings = Settings {
-        deliverable: Deliverable::Compact,
+        deliverable: if name == "riot_levels" {
+            Deliverable::Riot
+        } else {
+            Deliverable::Compact
+        },
         budget: Budget::Skin { target_m: 0.002 },
+        additive: (name == "compact_additive").then_some(BasePose::Frame(5)),
+        levels: if name == "riot_levels" {
+            vec![Level {
+                without: vec!["joint_2".into()],
+            }]
+        } else {
+            Vec::new()
+        },
         playback: if name == "compact_smooth" {
             Playback::Smooth
         } else {
@@ -105,11 +126,14 @@ fn poses(bytes: &[u8]) -> String {
     text
 }
 
-/// Run once for each format version, never again for the same.
+/// Writes those that are not there; one that is, is never written again.
 #[test]
 #[ignore = "writes the golden files"]
 fn write_golden_files() {
     for name in NAMES {
+        if golden(&format!("{name}.ppc")).exists() {
+            continue;
+        }
         let bytes = make(name);
         std::fs::write(golden(&format!("{name}.ppc")), &bytes).unwrap();
         std::fs::write(golden(&format!("{name}.poses.txt")), poses(&bytes)).unwrap();

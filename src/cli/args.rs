@@ -1,4 +1,4 @@
-use crate::codec::{Deliverable, Quality, QuaternionBits};
+use crate::codec::{BasePose, Deliverable, Quality, QuaternionBits};
 use crate::fit::Basis;
 use crate::session::units;
 use clap::{Parser, Subcommand, ValueEnum};
@@ -119,6 +119,14 @@ pub struct Tuning {
     /// Mark the clip as looping; compact then closes what ends where it began, in value and in speed.
     #[arg(long = "loop")]
     pub looped: bool,
+    /// Joints that the next lower level of detail leaves out with all that hangs on them, like 'thumb*,index*'; once for
+    /// each level. A .ppc then has the joints of each level as a prefix.
+    #[arg(long = "level", value_name = "NAMES")]
+    pub levels: Vec<String>,
+    /// Write what the clip adds to a base pose, 'rest' or the number of a frame of its own, for engines that lay it over
+    /// another clip; errors are measured on the base pose (only in a .ppc).
+    #[arg(long, value_name = "BASE", value_parser = parse_base)]
+    pub additive: Option<BasePose>,
     /// Most slide that may be added to a foot while it stands, like 0.2mm; not limited when not given.
     #[arg(long, value_name = "LENGTH", value_parser = units::parse_length_m)]
     pub slide: Option<f64>,
@@ -426,6 +434,14 @@ fn parse_unit(text: &str) -> Result<f64, String> {
         .ok_or_else(|| {
             format!("'{text}' is not a number of metres above 0 (1e-12 to 1e12), like 0.01")
         })
+}
+
+fn parse_base(text: &str) -> Result<BasePose, String> {
+    if text == "rest" {
+        return Ok(BasePose::Rest);
+    }
+    let frame = text.parse().map(BasePose::Frame);
+    frame.map_err(|_| format!("'{text}' is no base pose; write rest, or a frame like 0"))
 }
 
 fn parse_size(text: &str) -> Result<(u32, u32), String> {

@@ -1,8 +1,9 @@
 use super::args::{CodecArg, CompressArgs, EffortArg, ExportArgs, Tuning};
 use super::decided::{Decided, tuned};
 use super::{Failure, compare, open, output, report, say};
-use crate::codec::{CodecError, Control, Deliverable, Encoder, Quality, Settings};
+use crate::codec::{CodecError, Control, Deliverable, Encoder, Quality, Settings, StreamOrder};
 use crate::export::gltf::OtherAnimations;
+use crate::model::Asset;
 use crate::session::units::show_bytes;
 use crate::session::{
     Destination, ExportError, ExportItem, ExportPlan, ExportReport, OverTarget, export,
@@ -31,6 +32,7 @@ pub(super) fn run(args: &CompressArgs) -> Result<(), Failure> {
     must_apply(&args.tuning, deliverable)?;
     check_names(&args.file, out, args.report.as_deref(), deliverable)?;
     let settings = tuned(base, &args.tuning, deliverable)?;
+    levels_must_differ(&decided.asset, &settings)?;
     let items = vec![tuned_item(&decided, clip, &settings, &args.tuning)?];
     let plan = plan(out, items, &args.tuning);
     finish(&plan, args.report.as_deref())
@@ -77,14 +79,24 @@ fn check_names(
 
 /// Refuses switches that would do nothing: whoever gives one expects something of it.
 pub(super) fn must_apply(tuning: &Tuning, deliverable: Deliverable) -> Result<(), Failure> {
-    use Deliverable::{Compact, Riot, Universal};
+    use Deliverable::{Compact, Riot, Uniform, Universal};
     let max = tuning.effort == EffortArg::Max;
-    let rules: [(&str, bool, &[Deliverable]); 5] = [
+    let rules: [(&str, bool, &[Deliverable]); 7] = [
         ("--effort max", max, &[Compact]),
         ("--tangents", tuning.tangents.is_some(), &[Riot]),
         ("--rotation-bits", tuning.rotation_bits.is_some(), &[Riot]),
         ("--no-refine", tuning.no_refine, &[Riot, Universal]),
         ("--smooth", tuning.smooth, &[Compact, Riot]),
+        (
+            "--additive",
+            tuning.additive.is_some(),
+            &[Compact, Uniform, Riot],
+        ),
+        (
+            "--level",
+            !tuning.levels.is_empty(),
+            &[Compact, Uniform, Riot],
+        ),
     ];
     for (switch, given, codecs) in rules {
         if given && !codecs.contains(&deliverable) {
@@ -117,6 +129,20 @@ fn plan(output: &Path, items: Vec<ExportItem>, tuning: &Tuning) -> ExportPlan {
             OverTarget::Refuse
         },
     }
+}
+
+/// Refuses levels of detail that change nothing, or leave nothing.
+fn levels_must_differ(asset: &Asset, settings: &Settings) -> Result<(), Failure> {
+    let counts = StreamOrder::new(&asset.skeleton, &settings.levels).counts;
+    if counts.len() == settings.levels.len() + 1 {
+        return Ok(());
+    }
+    Err(Failure::usage(format!(
+        "the {} given with --level come to {} below the full one: each must leave out joints that the one before has, and \
+         some must be left; `posepress info --json` lists the names",
+        settings.levels.len(),
+        counts.len() - 1
+    )))
 }
 
 /// A clip compressed as this run says.

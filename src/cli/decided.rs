@@ -2,7 +2,7 @@
 
 use super::args::{Decided as DecidedArgs, Tuning};
 use super::{Failure, open, say};
-use crate::codec::{Budget, Deliverable, Playback, Settings};
+use crate::codec::{Budget, Deliverable, Level, Playback, Settings};
 use crate::metrics::Contacts;
 use crate::model::Asset;
 use crate::session::{ClipEdits, Edits, Preset, PresetError, Sidecar};
@@ -106,6 +106,12 @@ pub(super) fn tuned(
         shell_m: tuning.shell.unwrap_or(base.shell_m),
         ..base.clone()
     };
+    if tuning.additive.is_some() {
+        settings.additive = tuning.additive;
+    }
+    if !tuning.levels.is_empty() {
+        settings.levels = tuning.levels.iter().map(|names| level(names)).collect();
+    }
     if let Some(tangents) = tuning.tangents {
         settings.basis = tangents.into();
     }
@@ -134,4 +140,12 @@ pub(super) fn tuned(
         settings.budget = Budget::Skin { target_m };
     }
     Ok(settings)
+}
+
+/// Patterns with commas between them.
+fn level(names: &str) -> Level {
+    let names = names.split(',').map(str::trim).filter(|n| !n.is_empty());
+    Level {
+        without: names.map(str::to_owned).collect(),
+    }
 }

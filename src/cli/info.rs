@@ -40,6 +40,18 @@ fn container(player: &Player) -> (Value, String) {
         info.duration_secs(),
         if info.looped { ", loops" } else { "" }
     );
+    if view.added_to().is_some() {
+        text += "  additive: what is added to a base pose\n";
+    }
+    if let [_, lower @ ..] = view.levels()
+        && !lower.is_empty()
+    {
+        let lower: Vec<String> = lower.iter().map(usize::to_string).collect();
+        text += &format!(
+            "  lower levels of detail have {} joints\n",
+            lower.join(", ")
+        );
+    }
     text += &format!(
         "  {:<12} {:>10}\n",
         "header",
@@ -53,6 +65,8 @@ fn container(player: &Player) -> (Value, String) {
         "kind": "ppc",
         "clip": info.name,
         "joints": info.joints,
+        "levels": view.levels(),
+        "additive": view.added_to().is_some(),
         "frames": info.frames,
         "rate": info.rate_hz,
         "start_secs": info.start_secs,

@@ -67,6 +67,7 @@ fn stats(skeleton: &Skeleton, s: &ErrorStats) -> Value {
         "max_mm": s.max_m * 1000.0,
         "p9999_mm": s.p9999_m * 1000.0,
         "rms_mm": s.rms_m * 1000.0,
+        "weighed_mm": s.weighed.error_m * 1000.0,
         "worst": [skeleton.joints()[s.worst.joint].name, s.worst.secs],
     })
 }

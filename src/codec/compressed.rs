@@ -105,7 +105,8 @@ impl Compressed {
     }
 }
 
-/// Plays a payload the way a game does, into double precision.
+/// Plays a payload the way a game does, into double precision; an additive clip on the base pose that it was made
+/// against.
 #[derive(Clone)]
 #[allow(clippy::large_enum_variant)] // one player a view or thread: nobody keeps many
 pub enum Player {
@@ -145,10 +146,16 @@ impl PoseSource for Player {
                 pose,
             } => {
                 // The sampler was made from this view, so it cannot refuse it.
-                if sampler.pose(view, secs, Extent::Clamp, pose).is_ok() {
-                    for (out, &t) in out.iter_mut().zip(pose.iter()) {
-                        *out = t.into();
+                if sampler.pose(view, secs, Extent::Clamp, pose).is_err() {
+                    return;
+                }
+                if let Some(base) = view.added_to() {
+                    for (t, base) in pose.iter_mut().zip(base) {
+                        *t = t.on(base);
                     }
+                }
+                for (out, &t) in out.iter_mut().zip(pose.iter()) {
+                    *out = t.into();
                 }
             }
             Self::Keyframes(player) => player.pose(secs, out),

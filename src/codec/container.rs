@@ -2,8 +2,8 @@
 
 use crate::model::{Interpolation, MAX_JOINTS, ScalarTrack, Skeleton};
 use crate::runtime::{
-    self, ClipInfo, ClipView, FLAG_LOOP, FLAG_SMOOTH, MAGIC, MAX_FILE, NO_PARENT, SCALAR_KEYED,
-    SCALAR_STEP, SectionKind, VERSION, crc32,
+    self, ClipInfo, ClipView, FLAG_ADDITIVE, FLAG_LOOP, FLAG_SMOOTH, MAGIC, MAX_FILE, NO_PARENT,
+    SCALAR_KEYED, SCALAR_STEP, SectionKind, VERSION, crc32,
 };
 
 /// Why a clip could not be written.
@@ -109,12 +109,23 @@ impl ContainerWriter {
     /// Adds the rest pose, one transform a joint.
     #[must_use]
     pub fn rest(self, rest: &[runtime::Transform]) -> Self {
-        let floats = rest.iter().flat_map(|t| {
+        self.pose(SectionKind::Rest, rest)
+    }
+
+    /// Says that the clip's poses are what is added to a base, and adds the one that it was made against.
+    #[must_use]
+    pub fn added_to(mut self, base: &[runtime::Transform]) -> Self {
+        self.flags |= FLAG_ADDITIVE;
+        self.pose(SectionKind::Base, base)
+    }
+
+    fn pose(self, kind: SectionKind, pose: &[runtime::Transform]) -> Self {
+        let floats = pose.iter().flat_map(|t| {
             let rotation = t.rotation.into_iter();
             rotation.chain(t.translation).chain(t.scale)
         });
         let out = floats.flat_map(f32::to_le_bytes).collect();
-        self.section(SectionKind::Rest, out)
+        self.section(kind, out)
     }
 
     /// Adds, for each joint of the animation section, the skeleton joint that it is.
@@ -122,6 +133,13 @@ impl ContainerWriter {
     pub fn order(self, order: &[u16]) -> Self {
         let out = order.iter().flat_map(|j| j.to_le_bytes()).collect();
         self.section(SectionKind::Order, out)
+    }
+
+    /// Adds the number of joints of each level of detail, all of them first.
+    #[must_use]
+    pub fn levels(self, counts: &[u16]) -> Self {
+        let out = counts.iter().flat_map(|c| c.to_le_bytes()).collect();
+        self.section(SectionKind::Levels, out)
     }
 
     /// Adds named float curves.

@@ -2,12 +2,14 @@
 
 mod compact;
 
+use super::additive::{BasePose, on_base};
 use super::compact::CompactEncoder;
 use super::compressed::{Compressed, Payload, Player};
 use super::control::Control;
 use super::error::CodecError;
 use super::file::file;
 use super::keyframes::KeyframePlayer;
+use super::levels::StreamOrder;
 use super::pins::Pins;
 use super::riot::{self, KeyForm};
 use super::samples::TrackSamples;
@@ -16,6 +18,7 @@ use super::tolerance::Chains;
 use super::track_fit::{Storage, TrackFit, fit_track, replay_track};
 use super::{uniform, universal};
 use crate::fit::{Basis, Fit, Value};
+use crate::math::Transform;
 use crate::metrics::{self, Contacts};
 use crate::model::Clip;
 use rayon::prelude::*;
@@ -41,6 +44,8 @@ pub struct Encoder {
     samples: Vec<TrackSamples>,
     chains: Chains,
     cache: Vec<Option<(FitKey, Arc<TrackFit>)>>,
+    /// What `samples` and `compact` are differences to.
+    additive: Option<BasePose>,
     /// Where the last search ended and a draft begins.
     last_scale: Option<f64>,
     /// Made when it is needed first.
@@ -139,7 +144,7 @@ impl FitKey {
     }
 }
 
-/// Goes back in the making of a track: its state after `steps` of its history, and the value of the curve
+/// Goes back in the making of a track, of an additive clip on its base pose: its state after `steps` of its history, and the value of the curve
 /// at every frame. `None` for a track that the clip does not have, of a deliverable that stores all frames, and in
 /// `compact`, whose tracks depend on their parents' results: see [`TrackFit::origins`]. Cost: that of fitting
 /// the track.
@@ -153,8 +158,33 @@ pub fn replay(
         return None;
     }
     let samples = TrackSamples::of_track(clip, clip.track(track.joint, track.channel)?);
+    let base = settings.additive.map(|base| base.of(clip)[track.joint]);
+    let base = base.map(Transform::from);
+    let samples = base.map_or(samples.clone(), |base| samples.less(&base));
     let key = FitKey::new(settings, clip.grid().frames, track.tolerance);
-    key.with_storage(&samples, |s| replay_track(&samples, track, s, steps))
+    let (mut fit, mut values) =
+        key.with_storage(&samples, |s| replay_track(&samples, track, s, steps))?;
+    if let Some(base) = &base {
+        let keys = fit.keys.iter_mut().map(|k| &mut k.value);
+        for value in keys.chain(&mut values) {
+            *value = on_base(value.to_array(), track.channel, base).into();
+        }
+    }
+    Some((fit, values))
+}
+
+/// One a track: what it does, or what it adds to a base pose.
+fn samples(clip: &Clip, additive: Option<BasePose>) -> Vec<TrackSamples> {
+    let samples = TrackSamples::of_clip(clip);
+    let Some(base) = additive else {
+        return samples;
+    };
+    let base: Vec<Transform> = base.of(clip).into_iter().map(Transform::from).collect();
+    let less = |s: TrackSamples| {
+        let joint = s.joint;
+        s.less(&base[joint])
+    };
+    samples.into_iter().map(less).collect()
 }
 
 /// One try of the solver.
@@ -168,7 +198,7 @@ struct Candidate {
 impl Encoder {
     /// Samples the clip. `unit_m` is metres a source unit; `source_hash` is stored in containers.
     pub fn new(clip: Arc<Clip>, unit_m: f64, source_hash: [u8; 32]) -> Self {
-        let samples = TrackSamples::of_clip(&clip);
+        let samples = samples(&clip, None);
         let chains = Chains::new(clip.skeleton());
         let cache = vec![None; samples.len()];
         Self {
@@ -178,6 +208,7 @@ impl Encoder {
             samples,
             chains,
             cache,
+            additive: None,
             last_scale: None,
             compact: None,
             contacts: None,
@@ -227,6 +258,7 @@ impl Encoder {
     ) -> Result<Compressed, CodecError> {
         settings.check().map_err(CodecError::Settings)?;
         let settings = &*settings.expanded(self.clip.skeleton());
+        self.lay_out(settings.additive);
         if settings.deliverable == Deliverable::Compact {
             return self.encode_compact(settings, quality, control);
         }
@@ -251,6 +283,19 @@ impl Encoder {
             target_met,
             tolerance_scale: best.scale,
         })
+    }
+
+    /// Makes the samples what the clip is, or what it adds to a base pose.
+    fn lay_out(&mut self, additive: Option<BasePose>) {
+        if self.additive == additive {
+            return;
+        }
+        self.additive = additive;
+        self.samples = samples(&self.clip, additive);
+        self.cache = vec![None; self.samples.len()];
+        self.last_scale = None;
+        self.compact = None;
+        self.last_pins = None;
     }
 
     /// Finds the largest scale of the tolerances whose measured error stays within the target.
@@ -358,7 +403,10 @@ impl Encoder {
     ) -> Result<Payload, CodecError> {
         let section = match settings.deliverable {
             Deliverable::Riot => riot::section(&self.clip, &self.samples, tracks, settings),
-            Deliverable::Uniform => uniform::section(&self.clip, &self.samples, tracks),
+            Deliverable::Uniform => {
+                let order = StreamOrder::new(self.clip.skeleton(), &settings.levels);
+                uniform::section(&self.clip, &self.samples, tracks, &order)
+            }
             Deliverable::Universal | Deliverable::Compact => {
                 let keyframes = universal::keyframes(&self.clip, tracks);
                 return Ok(Payload::Keyframes(Arc::new(keyframes)));
@@ -381,11 +429,8 @@ impl Encoder {
                 Player::Keyframes(KeyframePlayer::new(k.clone(), self.clip.skeleton()))
             }
         };
-        let options = metrics::Options {
-            unit_m: self.unit_m,
-            shell_m: settings.shell_m,
-            density: if gate_is_dense(settings) { 4 } else { 1 },
-        };
+        let density = if gate_is_dense(settings) { 4 } else { 1 };
+        let options = settings.measuring(self.clip.skeleton(), self.unit_m, density);
         Ok(metrics::largest_error_m(&self.clip, &player, &options))
     }
 }

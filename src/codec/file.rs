@@ -1,6 +1,8 @@
 //! A whole `.ppc` around an animation section.
 
+use super::additive::BasePose;
 use super::container::{ContainerWriter, ScalarCurve, WriteError};
+use super::levels::StreamOrder;
 use super::settings::{Playback, Settings};
 use crate::model::Clip;
 use crate::runtime::{self, ClipInfo, SectionKind};
@@ -13,16 +15,25 @@ pub(super) fn file(
     source_hash: [u8; 32],
     animation: Vec<u8>,
 ) -> Result<Vec<u8>, WriteError> {
-    let rest: Vec<runtime::Transform> = clip
-        .skeleton()
-        .joints()
-        .iter()
-        .map(|j| narrow(&j.rest))
-        .collect();
+    let rest: Vec<runtime::Transform> = match settings.additive {
+        Some(_) => vec![runtime::Transform::IDENTITY; clip.skeleton().len()],
+        None => BasePose::Rest.of(clip),
+    };
     let mut writer = ContainerWriter::new(&info(clip, settings, unit_m, source_hash))?
         .skeleton(clip.skeleton())?
-        .rest(&rest)
-        .section(SectionKind::Animation, animation);
+        .rest(&rest);
+    if let Some(base) = settings.additive {
+        writer = writer.added_to(&base.of(clip));
+    }
+    let order = StreamOrder::new(clip.skeleton(), &settings.levels);
+    if !order.is_plain() {
+        // A skeleton has at most 16,384 joints.
+        let words = |all: &[usize]| all.iter().map(|&n| n as u16).collect::<Vec<u16>>();
+        writer = writer
+            .order(&words(&order.joints))
+            .levels(&words(&order.counts));
+    }
+    writer = writer.section(SectionKind::Animation, animation);
     if !clip.scalars().is_empty() {
         let grid = clip.grid();
         let secs = (0..grid.frames).map(|k| grid.secs(k as f64));
@@ -52,7 +63,7 @@ fn info(clip: &Clip, settings: &Settings, unit_m: f64, source_hash: [u8; 32]) ->
     }
 }
 
-fn narrow(t: &crate::math::Transform) -> runtime::Transform {
+pub(super) fn narrow(t: &crate::math::Transform) -> runtime::Transform {
     runtime::Transform {
         rotation: t.rotation.to_array().map(|v| v as f32),
         translation: t.translation.to_array().map(|v| v as f32),

@@ -1,9 +1,12 @@
 //! What matters more than the rest: joints and stretches of time.
 
+use crate::metrics::{JointWeight, Stretch, Weights};
+use crate::model::Skeleton;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Weights on the error that a target allows. Only `compact` looks at them.
+/// Weights on the error that a target allows. `compact` gives each joint and frame its own share; the other
+/// deliverables are held to the strictest as a whole.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Importance {
@@ -25,14 +28,18 @@ pub struct JointImportance {
     pub shell_m: Option<f64>,
 }
 
-/// Frames that count more.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+/// Frames that count more, or less.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FrameImportance {
+    /// Name of the joint that it is for; `None` for the whole clip.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub joint: Option<String>,
     /// First frame.
     pub first: usize,
     /// Last frame, inclusive.
     pub last: usize,
-    /// How many times errors count there, at least 1: tolerances are divided by it. The target is held everywhere.
+    /// How many times errors count there, positive: 2 halves what they may be, as where a hand holds still; 0.25
+    /// lets them be four times as large, as in a blur.
     pub factor: f64,
 }
 
@@ -53,47 +60,46 @@ impl Importance {
                 }
             }
         }
-        let factors = self.frames.iter().map(|f| f.factor);
-        let wrong = factors
-            .enumerate()
-            .find(|&(_, f)| !(f >= 1.0 && f.is_finite()));
+        let mut factors = self.frames.iter().map(|f| f.factor).enumerate();
+        let wrong = factors.find(|&(_, f)| !positive(f));
         wrong.map(|(k, f)| (format!("importance.frames.{k}.factor"), f))
     }
 
-    /// What tolerances are multiplied by at every frame.
-    pub(super) fn factors(&self, frames: usize) -> Vec<f64> {
-        let mut factors = vec![1.0; frames];
-        for stretch in &self.frames {
-            for factor in factors
-                .iter_mut()
-                .take(stretch.last + 1)
-                .skip(stretch.first)
-            {
-                *factor /= stretch.factor;
-            }
+    /// The weights for the joints of a skeleton; names that it does not have are for other skeletons.
+    pub fn weights(&self, skeleton: &Skeleton) -> Weights {
+        if self.is_even() {
+            return Weights::default();
         }
-        factors
+        let joints = skeleton.joints();
+        let of = |name: &String| {
+            let own = self.joints.get(name);
+            JointWeight {
+                weight: own.map_or(1.0, |i| i.weight),
+                shell_m: own.and_then(|i| i.shell_m),
+            }
+        };
+        let stretch = |f: &FrameImportance| {
+            let joint = f.joint.as_ref();
+            let joint = joint.map(|name| joints.iter().position(|j| j.name == *name));
+            // A joint that is not there makes none of them count.
+            let missing = joint == Some(None);
+            (!missing).then_some(Stretch {
+                joint: joint.flatten(),
+                frames: (f.first, f.last),
+                factor: f.factor,
+            })
+        };
+        let stretches = self.frames.iter().filter_map(stretch);
+        Weights::new(
+            joints.iter().map(|j| of(&j.name)).collect(),
+            stretches.collect(),
+        )
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn stretches_multiply_and_end_with_the_clip() {
-        let stretch = |first, last, factor| FrameImportance {
-            first,
-            last,
-            factor,
-        };
-        let importance = Importance {
-            frames: vec![stretch(1, 2, 2.0), stretch(2, usize::MAX - 1, 4.0)],
-            ..Importance::default()
-        };
-        assert_eq!(importance.factors(4), [1.0, 0.5, 0.125, 0.25]);
-        assert_eq!(importance.fault(), None);
-    }
 
     #[test]
     fn what_cannot_be_is_named() {
@@ -105,5 +111,14 @@ mod tests {
         importance.joints.insert("hand".into(), joint);
         let (field, _) = importance.fault().expect("a fault");
         assert_eq!(field, "importance.joints.hand.shell_m");
+        importance.joints.clear();
+        importance.frames.push(FrameImportance {
+            joint: None,
+            first: 0,
+            last: 9,
+            factor: -1.0,
+        });
+        let (field, _) = importance.fault().expect("a fault");
+        assert_eq!(field, "importance.frames.0.factor");
     }
 }

@@ -1,5 +1,6 @@
 //! From a clip and settings to the bytes that will be shipped.
 
+mod additive;
 mod compact;
 mod compressed;
 mod container;
@@ -9,6 +10,8 @@ mod error;
 mod file;
 mod importance;
 mod keyframes;
+mod levels;
+mod pattern;
 mod pins;
 pub mod riot;
 mod rules;
@@ -19,6 +22,7 @@ mod track_fit;
 mod uniform;
 mod universal;
 
+pub use additive::{BasePose, on_base};
 pub use compressed::{Compressed, Payload, Player};
 pub use container::{ContainerWriter, ScalarCurve, WriteError};
 pub use control::Control;
@@ -26,7 +30,9 @@ pub use encoder::{Encoder, Quality, gate_is_dense, replay};
 pub use error::CodecError;
 pub use importance::{FrameImportance, Importance, JointImportance};
 pub use keyframes::{KeyframeChannel, KeyframePlayer, Keyframes};
-pub use rules::{LOCKED, Matches, Rule, Ruled, matches_name, ruled};
+pub use levels::{Level, StreamOrder};
+pub use pattern::name_matches;
+pub use rules::{LOCKED, Matches, Rule, Ruled, ruled};
 pub use samples::{TrackSamples, channel_value};
 pub use settings::{
     Budget, Deliverable, JointOverride, Playback, QuaternionBits, SETTING_RANGE, Settings,

@@ -1,9 +1,13 @@
 //! Everything that decides the bytes of a compressed clip.
 
+use super::additive::BasePose;
 use super::importance::Importance;
+use super::levels::Level;
 use super::rules::Rule;
 use crate::fit::Basis;
 use crate::math::Channel;
+use crate::metrics;
+use crate::model::Skeleton;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -198,7 +202,13 @@ pub struct Settings {
     /// The largest slide that compression may add to a foot while it stands, metres; only `compact` holds feet to it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slide_target_m: Option<f64>,
-    /// What counts more than the rest; only `compact` looks at it.
+    /// Deliver what the clip adds to a base pose; a `.ppc` alone can say so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub additive: Option<BasePose>,
+    /// Levels of detail below the full one, each with fewer joints; a `.ppc` stores joints such that each is a prefix.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub levels: Vec<Level>,
+    /// What counts more than the rest.
     #[serde(skip_serializing_if = "Importance::is_even")]
     pub importance: Importance,
 }
@@ -219,6 +229,8 @@ impl Default for Settings {
             looped: false,
             shell_m: 0.03,
             slide_target_m: None,
+            additive: None,
+            levels: Vec::new(),
             importance: Importance::default(),
         }
     }
@@ -246,6 +258,16 @@ impl std::fmt::Display for SettingsError {
 impl std::error::Error for SettingsError {}
 
 impl Settings {
+    /// How what these settings make of a clip is measured; `density` instants a frame.
+    pub fn measuring(&self, skeleton: &Skeleton, unit_m: f64, density: usize) -> metrics::Options {
+        metrics::Options {
+            unit_m,
+            shell_m: self.shell_m,
+            density,
+            weights: self.expanded(skeleton).importance.weights(skeleton),
+        }
+    }
+
     /// Refuses tolerances, targets and distances outside [`SETTING_RANGE`].
     pub fn check(&self) -> Result<(), SettingsError> {
         let positive = |field: &str, value: f64| {
@@ -267,7 +289,7 @@ impl Settings {
         }
         if let Some((field, value)) = self.importance.fault() {
             let text = format!(
-                "{value} cannot be used; weights are above 0, factors of frames at least 1"
+                "{value} cannot be used; weights, shells and factors of frames are above 0"
             );
             return Err(SettingsError { field, text });
         }
@@ -281,6 +303,13 @@ impl Settings {
             }
         }
         self.check_rules()?;
+        if self.additive.is_some() && self.deliverable == Deliverable::Universal {
+            let text = "glTF has no additive clips; deliver compact, uniform or riot".into();
+            return Err(SettingsError {
+                field: "additive".into(),
+                text,
+            });
+        }
         if self.basis == Basis::Linear {
             let text =
                 "a spline deliverable needs Catmull-Rom tangents; universal is linear by itself"

@@ -1,6 +1,7 @@
 //! The codec `uniform`: every frame of what moves. [`crate::runtime`] has the format.
 
 use super::container::WriteError;
+use super::levels::StreamOrder;
 use super::riot::{VectorRange, drop_largest, encode_rotation_48};
 use super::samples::TrackSamples;
 use super::track_fit::{TrackFit, TrackKind, as_f32};
@@ -237,11 +238,12 @@ impl Channels<'_> {
     }
 }
 
-/// The animation section. `tracks` are the fits of `samples`, in their order.
+/// The animation section. `tracks` are the fits of `samples`, in their order; `order` is that of the joints.
 pub(super) fn section(
     clip: &Clip,
     samples: &[TrackSamples],
     tracks: &[Arc<TrackFit>],
+    order: &StreamOrder,
 ) -> Result<Vec<u8>, WriteError> {
     let mut channels: Vec<Channels> = samples
         .iter()
@@ -252,11 +254,12 @@ pub(super) fn section(
             layout: Layout::of(samples, fit.tolerance),
         })
         .collect();
-    channels.sort_by_key(|c| (c.fit.joint, c.fit.channel as u8));
+    let ranks = order.ranks();
+    channels.sort_by_key(|c| (ranks[c.fit.joint], c.fit.channel as u8));
     check(&channels)?;
     let mut states = vec![0_u32; clip.skeleton().len()];
     for channel in &channels {
-        states[channel.fit.joint] |= channel.states();
+        states[ranks[channel.fit.joint]] |= channel.states();
     }
     let mut out = vec![CODEC_UNIFORM];
     for state in states {

@@ -22,6 +22,13 @@ impl Transform {
         scale: DVec3::ONE,
     };
 
+    /// The scale by which this one's is to be multiplied to get another; 1 where this one's is 0.
+    pub fn scale_less(&self, scale: DVec3) -> DVec3 {
+        let part = |whole: f64, base: f64| if base == 0.0 { 1.0 } else { whole / base };
+        let (s, b) = (scale, self.scale);
+        DVec3::new(part(s.x, b.x), part(s.y, b.y), part(s.z, b.z))
+    }
+
     /// The matrix `parent_from_local`.
     pub fn matrix(&self) -> DAffine3 {
         let m = DMat3::from_quat(self.rotation);

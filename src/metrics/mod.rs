@@ -4,11 +4,15 @@
 //! shell distance along the joint's own axes: what skin at that distance would move by (the measure of
 //! ACL, Frechette 2016). Three sets of instants are always kept apart: the source's frames, the times of
 //! the source's own keys that lie between them, and a grid four times as dense.
+//!
+//! Errors are given as they are, in metres. What a target is held against is an error times its weight
+//! ([`Weights`]), the same where nothing matters more than the rest.
 
 mod contacts;
 mod seam;
 mod skin;
 mod statistics;
+mod weights;
 
 pub use contacts::{
     Contact, ContactSlide, Contacts, SLIDE_LIMIT_M, SolePart, SolePoint, ground_velocity,
@@ -18,3 +22,4 @@ pub use skin::{
     Jitter, JointError, LocalError, Measured, Options, largest_error_m, measure, measure_with,
 };
 pub use statistics::{ErrorStats, Worst};
+pub use weights::{JointWeight, Stretch, Weights};

@@ -1,6 +1,7 @@
 use super::contacts::{ContactSlide, Contacts, SoleErrors, place_m, slides};
 use super::seam::{Seam, seam};
 use super::statistics::ErrorStats;
+use super::weights::Weights;
 use crate::math::{Channel, Transform, rotation_angle};
 use crate::model::{Clip, PoseSource};
 use glam::{DAffine3, DVec3};
@@ -8,7 +9,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 /// How a clip is measured.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Options {
     /// Metres of one unit of the source file.
     pub unit_m: f64,
@@ -16,6 +17,8 @@ pub struct Options {
     pub shell_m: f64,
     /// Instants of the dense set for each frame, at least 1.
     pub density: usize,
+    /// What counts more than the rest against a target, and shells of single joints.
+    pub weights: Weights,
 }
 
 impl Default for Options {
@@ -24,6 +27,7 @@ impl Default for Options {
             unit_m: 1.0,
             shell_m: 0.03,
             density: 4,
+            weights: Weights::default(),
         }
     }
 }
@@ -44,6 +48,8 @@ pub struct JointError {
     pub max_m: f64,
     /// Frame at which it stands.
     pub frame: usize,
+    /// The largest product of an error and its weight, metres: what a target is held against.
+    pub weighed_m: f64,
 }
 
 /// The largest local error of one joint's channels over the source's frames.
@@ -94,14 +100,15 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// The larger of the errors at frames and at source keys: the gate of what is played frame by frame.
+    /// The larger of the weighed errors at frames and at source keys: the gate of what is played frame by frame.
     pub fn frame_gate_m(&self) -> f64 {
-        self.frames.max_m.max(self.key_times.max_m)
+        let frames_m = self.frames.weighed.error_m;
+        frames_m.max(self.key_times.weighed.error_m)
     }
 
-    /// The largest error of all three sets: the gate of what a player interpolates between keys.
+    /// The largest weighed error of all three sets: the gate of what a player interpolates between keys.
     pub fn dense_gate_m(&self) -> f64 {
-        self.frame_gate_m().max(self.dense.max_m)
+        self.frame_gate_m().max(self.dense.weighed.error_m)
     }
 
     /// Skin error of every joint at a dense instant, metres.
@@ -150,21 +157,22 @@ pub fn measure_with<P: PoseSource + Clone + Send + Sync>(
     let rows = || dense_rows_m.chunks_exact(joints);
     let between = times_between_frames(clip);
     let key_rows = rows_at(clip, player, options, &between);
+    let weights = &options.weights;
+    let weight = |joint, secs| weights.between(joint, grid.frame(secs));
     let mut joint_errors = vec![JointError::default(); joints];
     for (frame, row) in rows().step_by(density).enumerate() {
-        for (joint, &e) in joint_errors.iter_mut().zip(row) {
+        for (index, (joint, &e)) in joint_errors.iter_mut().zip(row).enumerate() {
+            let weighed_m = f64::from(e) * weights.at(index, frame);
+            joint.weighed_m = joint.weighed_m.max(weighed_m);
             if f64::from(e) > joint.max_m {
-                *joint = JointError {
-                    max_m: f64::from(e),
-                    frame,
-                };
+                (joint.max_m, joint.frame) = (f64::from(e), frame);
             }
         }
     }
     Measured {
-        frames: ErrorStats::new(rows().step_by(density), |k| grid.secs(k as f64)),
-        key_times: ErrorStats::new(key_rows.chunks_exact(joints), |k| between[k]),
-        dense: ErrorStats::new(rows(), dense_secs),
+        frames: ErrorStats::new(rows().step_by(density), |k| grid.secs(k as f64), weight),
+        key_times: ErrorStats::new(key_rows.chunks_exact(joints), |k| between[k], weight),
+        dense: ErrorStats::new(rows(), dense_secs, weight),
         jitter: jitter(&chunks, grid.last() * joints),
         joints: joint_errors,
         locals: merge_locals(&chunks, joints),
@@ -175,7 +183,7 @@ pub fn measure_with<P: PoseSource + Clone + Send + Sync>(
     }
 }
 
-/// The largest skin error, metres, over the dense grid and the source's own key times: what a search for
+/// The largest weighed skin error, metres, over the dense grid and the source's own key times: what a search for
 /// tolerances needs, at a fraction of the cost of [`measure`].
 pub fn largest_error_m<P: PoseSource + Clone + Send + Sync>(
     clip: &Clip,
@@ -278,7 +286,9 @@ pub(super) struct Probe<'a, P> {
     clip: &'a Clip,
     player: P,
     unit_m: f64,
-    shell: f64,
+    /// One a joint, source units.
+    shell: Vec<f64>,
+    weights: &'a Weights,
     source: Vec<Transform>,
     player_pose: Vec<Transform>,
     want: Vec<DAffine3>,
@@ -287,13 +297,15 @@ pub(super) struct Probe<'a, P> {
 }
 
 impl<'a, P: PoseSource> Probe<'a, P> {
-    pub(super) fn new(clip: &'a Clip, player: P, options: &Options) -> Self {
+    pub(super) fn new(clip: &'a Clip, player: P, options: &'a Options) -> Self {
         let joints = clip.skeleton().len();
+        let shell_m = |j| options.weights.shell_m(j).unwrap_or(options.shell_m);
         Self {
             clip,
             player,
             unit_m: options.unit_m,
-            shell: options.shell_m / options.unit_m,
+            shell: (0..joints).map(|j| shell_m(j) / options.unit_m).collect(),
+            weights: &options.weights,
             source: vec![Transform::IDENTITY; joints],
             player_pose: vec![Transform::IDENTITY; joints],
             want: vec![DAffine3::IDENTITY; joints],
@@ -308,10 +320,11 @@ impl<'a, P: PoseSource> Probe<'a, P> {
         self.player.pose(secs, &mut self.player_pose);
         clip.skeleton().model_pose(&self.source, &mut self.want);
         clip.skeleton().model_pose(&self.player_pose, &mut self.got);
-        for ((shell, got), want) in self.shells.iter_mut().zip(&self.got).zip(&self.want) {
+        let models = self.got.iter().zip(&self.want).zip(&self.shell);
+        for (shell, ((got, want), distance)) in self.shells.iter_mut().zip(models) {
             let d = got.matrix3 - want.matrix3;
             let t = got.translation - want.translation;
-            *shell = std::array::from_fn(|k| (d.col(k) * self.shell + t) * self.unit_m);
+            *shell = std::array::from_fn(|k| (d.col(k) * distance + t) * self.unit_m);
         }
     }
 }
@@ -332,15 +345,19 @@ impl<P: PoseSource> Probe<'_, P> {
 
     /// Places of the source's shell points, metres.
     pub(super) fn source_shells(&self) -> Vec<Shell> {
-        let places = |m: &DAffine3| {
-            std::array::from_fn(|k| (m.matrix3.col(k) * self.shell + m.translation) * self.unit_m)
+        let places = |(m, distance): (&DAffine3, &f64)| {
+            std::array::from_fn(|k| (m.matrix3.col(k) * distance + m.translation) * self.unit_m)
         };
-        self.want.iter().map(places).collect()
+        self.want.iter().zip(&self.shell).map(places).collect()
     }
 
     fn largest_at(&mut self, secs: f64) -> f64 {
         self.at(secs);
-        self.shells.iter().map(largest).fold(0.0, f64::max)
+        let frame = self.clip.grid().frame(secs);
+        let errors = self.shells.iter().map(largest).enumerate();
+        errors
+            .map(|(joint, e)| e * self.weights.between(joint, frame))
+            .fold(0.0, f64::max)
     }
 }
 

@@ -22,18 +22,26 @@ pub struct ErrorStats {
     pub rms_m: f64,
     /// Where the largest is; the first of equals.
     pub worst: Worst,
+    /// Where an error times its weight is largest; that product is its `error_m`. What a target is held against.
+    pub weighed: Worst,
     /// Number of instants.
     pub instants: usize,
 }
 
 impl ErrorStats {
-    /// From rows of one error a joint, one row an instant; `secs` gives the time of a row.
-    pub fn new<'a>(rows: impl Iterator<Item = &'a [f32]>, secs: impl Fn(usize) -> f64) -> Self {
+    /// From rows of one error a joint, one row an instant; `secs` gives the time of a row, `weight` what an error of a
+    /// joint counts there.
+    pub fn new<'a>(
+        rows: impl Iterator<Item = &'a [f32]>,
+        secs: impl Fn(usize) -> f64,
+        weight: impl Fn(usize, f64) -> f64,
+    ) -> Self {
         let mut stats = Self::default();
         let mut all: Vec<f32> = Vec::new();
         let mut squares = 0.0;
         let mut row_index = 0;
         for row in rows {
+            let secs = secs(row_index);
             for (joint, &e) in row.iter().enumerate() {
                 let e = f64::from(e);
                 squares += e * e;
@@ -41,8 +49,16 @@ impl ErrorStats {
                     stats.max_m = e;
                     stats.worst = Worst {
                         joint,
-                        secs: secs(row_index),
+                        secs,
                         error_m: e,
+                    };
+                }
+                let error_m = e * weight(joint, secs);
+                if error_m > stats.weighed.error_m {
+                    stats.weighed = Worst {
+                        joint,
+                        secs,
+                        error_m,
                     };
                 }
             }
@@ -85,7 +101,9 @@ mod tests {
     #[test]
     fn stats_find_the_worst_place() {
         let rows = [[0.0_f32, 3.0], [4.0, 0.0]];
-        let s = ErrorStats::new(rows.iter().map(<[f32; 2]>::as_slice), |r| r as f64 * 0.5);
+        let weight = |joint: usize, _| [0.5, 1.0][joint];
+        let rows = rows.iter().map(<[f32; 2]>::as_slice);
+        let s = ErrorStats::new(rows, |r| r as f64 * 0.5, weight);
         assert_eq!(
             s.worst,
             Worst {
@@ -94,6 +112,12 @@ mod tests {
                 error_m: 4.0
             }
         );
+        let weighed = Worst {
+            joint: 1,
+            secs: 0.0,
+            error_m: 3.0,
+        };
+        assert_eq!(s.weighed, weighed);
         assert!((s.rms_m - 2.5).abs() < 1e-9 && s.instants == 2);
     }
 }

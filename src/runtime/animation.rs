@@ -3,7 +3,8 @@
 
 use super::bytes::Reader;
 use super::compact::{CODEC_COMPACT, Compact};
-use super::riot::{CODEC_RIOT, RiotIndex};
+use super::order::Order;
+use super::riot::{CODEC_RIOT, CODEC_RIOT_BLOCKS, RiotBlocks};
 use super::uniform::{CODEC_UNIFORM, Uniform};
 use super::view::Key;
 use super::{Channel, ClipInfo, Error, Tangents, Transform};
@@ -11,7 +12,7 @@ use super::{Channel, ClipInfo, Error, Tangents, Transform};
 /// A parsed section.
 #[derive(Clone, Debug)]
 pub(super) enum Animation {
-    Riot(RiotIndex),
+    Riot(RiotBlocks),
     Compact(Compact),
     Uniform(Uniform),
 }
@@ -74,17 +75,17 @@ impl At {
 }
 
 impl Animation {
-    /// Parses the section with the codec that its first byte names. `order` holds the skeleton joint of each
-    /// joint of the section; empty when they are the same.
+    /// Parses the section with the codec that its first byte names.
     pub(super) fn parse(
         section: Reader<'_>,
         info: &ClipInfo,
-        order: &[u16],
+        order: &Order,
         bytes: &[u8],
     ) -> Result<Self, Error> {
         let mut r = section;
         match r.u8()? {
-            CODEC_RIOT => RiotIndex::parse(r, info, order, bytes).map(Self::Riot),
+            CODEC_RIOT => RiotBlocks::one(r, info, order, bytes).map(Self::Riot),
+            CODEC_RIOT_BLOCKS => RiotBlocks::parse(r, info, order, bytes).map(Self::Riot),
             CODEC_COMPACT => Compact::parse(&r, info, order).map(Self::Compact),
             CODEC_UNIFORM => Uniform::parse(r, info, order).map(Self::Uniform),
             other => Err(Error::UnsupportedCodec(other)),

@@ -83,6 +83,13 @@ impl<'a> Reader<'a> {
         Ok(taken)
     }
 
+    /// A reader of the next `count` bytes.
+    pub(super) fn part(&mut self, count: usize) -> Result<Self, Error> {
+        let base = self.offset();
+        let payload = self.take(count)?;
+        Ok(Self::new(self.section, base, payload))
+    }
+
     /// The bytes of `count` items of `size` bytes: checked before anything is allocated for them.
     pub(super) fn take_items(&mut self, count: usize, size: usize) -> Result<&'a [u8], Error> {
         self.take(count.saturating_mul(size))

@@ -1,4 +1,4 @@
-//! What a clip says about itself: the sections `clip`, `skeleton`, `rest` and `order`.
+//! What a clip says about itself: the sections `clip`, `skeleton` and `rest`.
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
 use super::bytes::Reader;
@@ -221,23 +221,4 @@ pub(super) fn is_valid_rest(t: &Transform) -> bool {
 
 fn is_unit(q: [f32; 4]) -> bool {
     (q.iter().map(|c| c * c).sum::<f32>() - 1.0).abs() <= UNIT_SLACK
-}
-
-/// For each joint of the animation section its place in the skeleton: a permutation.
-pub(super) fn parse_order(mut r: Reader<'_>, joints: usize) -> Result<Vec<u16>, Error> {
-    if r.left() != joints.saturating_mul(2) {
-        return Err(r.invalid("the section has not 2 bytes for each joint of the clip"));
-    }
-    let mut order = Vec::with_capacity(joints);
-    let mut seen = vec![false; joints];
-    for _ in 0..joints {
-        let at = r.offset();
-        let joint = r.u16()?;
-        let fresh = seen
-            .get_mut(usize::from(joint))
-            .is_some_and(|seen| !std::mem::replace(seen, true));
-        r.rule(fresh, at, "the joint order is not a permutation")?;
-        order.push(joint);
-    }
-    Ok(order)
 }

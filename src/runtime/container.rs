@@ -18,6 +18,9 @@ pub const FLAG_LOOP: u16 = 1;
 /// Header flag: between frames the player evaluates the curves themselves.
 pub const FLAG_SMOOTH: u16 = 2;
 
+/// Header flag: poses are what is added to a base pose.
+pub const FLAG_ADDITIVE: u16 = 4;
+
 /// Most bytes a file may have.
 pub const MAX_FILE: usize = 1 << 31;
 
@@ -36,8 +39,12 @@ pub enum SectionKind {
     Skeleton,
     /// The rest pose.
     Rest,
+    /// The pose that an additive clip was made against.
+    Base,
     /// Which skeleton joint each joint of the animation section is.
     Order,
+    /// How many joints each level of detail has.
+    Levels,
     /// The compressed curves of the joints. Required.
     Animation,
     /// Named float curves.
@@ -48,11 +55,13 @@ pub enum SectionKind {
 
 impl SectionKind {
     /// All kinds, in the order in which files usually have them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
         Self::Clip,
         Self::Skeleton,
         Self::Rest,
+        Self::Base,
         Self::Order,
+        Self::Levels,
         Self::Animation,
         Self::Scalars,
         Self::Meta,
@@ -64,7 +73,9 @@ impl SectionKind {
             Self::Clip => *b"clip",
             Self::Skeleton => *b"skel",
             Self::Rest => *b"rest",
+            Self::Base => *b"base",
             Self::Order => *b"ordr",
+            Self::Levels => *b"levl",
             Self::Animation => *b"anim",
             Self::Scalars => *b"scal",
             Self::Meta => *b"meta",
@@ -77,7 +88,9 @@ impl SectionKind {
             Self::Clip => "clip",
             Self::Skeleton => "skeleton",
             Self::Rest => "rest",
+            Self::Base => "base",
             Self::Order => "order",
+            Self::Levels => "levels",
             Self::Animation => "animation",
             Self::Scalars => "scalars",
             Self::Meta => "meta",
@@ -194,7 +207,7 @@ fn check_header(bytes: &[u8]) -> Result<Range<usize>, Error> {
     if bytes.len() > MAX_FILE {
         return Err(header_error(16, "the file is larger than 2 GiB"));
     }
-    if u16_at(bytes, 10).unwrap_or(0) & !(FLAG_LOOP | FLAG_SMOOTH) != 0 {
+    if u16_at(bytes, 10).unwrap_or(0) & !(FLAG_LOOP | FLAG_SMOOTH | FLAG_ADDITIVE) != 0 {
         return Err(header_error(10, "a flag is set that version 1 has not"));
     }
     Ok(FIXED_HEADER..table_end)
@@ -249,7 +262,7 @@ fn check_unique(sections: &[Section]) -> Result<(), Error> {
     Ok(())
 }
 
-fn header_error(offset: usize, rule: &'static str) -> Error {
+pub(super) fn header_error(offset: usize, rule: &'static str) -> Error {
     Error::Invalid {
         section: "header".to_owned(),
         offset: offset as u64,

@@ -14,7 +14,7 @@
 //! |---|---|---|
 //! | 0 | 8 bytes | magic `8B 50 50 43 0D 0A 1A 0A` |
 //! | 8 | `u16` | version, 1 |
-//! | 10 | `u16` | flags: bit 0 the clip loops, bit 1 smooth playback, the others 0 |
+//! | 10 | `u16` | flags: bit 0 the clip loops, bit 1 smooth playback, bit 2 additive, the others 0 |
 //! | 12 | `u32` | number of sections `n` |
 //! | 16 | `u32` | length of the file |
 //! | 20 | `n` x 12 bytes | section table: four-character kind, `u32` offset, `u32` length |
@@ -29,10 +29,14 @@
 //! | `clip` | clip | required: text name; `u32` frames, 1 to 2^24; `f64` rate in Hz; `f64` time of frame 0 in seconds; `f64` metres in a unit; `u16` joints, 1 to 16,384; 32 bytes skeleton hash; 32 bytes source hash |
 //! | `skel` | skeleton | for each joint: `u16` parent, smaller than the joint's index, or 65535; `u32` index in the source; text name |
 //! | `rest` | rest | for each joint 10 `f32`: rotation x y z w, translation, scale |
+//! | `base` | base | with header flag 2, else not there: the pose that an additive clip was made against, as in `rest` |
 //! | `ordr` | order | for each joint of the animation section `u16`, the skeleton joint that it is: a permutation |
+//! | `levl` | levels | for each level of detail `u16`, its joints: all of them for level 0, then fewer and fewer. A level has the joints that come first in the animation section; each stands behind its parent there |
 //! | `anim` | animation | required: see below |
 //! | `scal` | scalars | `u16` count; for each curve: text name; `u8` flags, bit 0 values hold, bit 1 keyed; `u32` count; if keyed so many `f64` times in seconds, increasing; so many `f32` values, one for each frame if not keyed |
 //! | `meta` | meta | UTF-8 text, JSON by convention |
+//!
+//! An additive clip's poses, its rest pose among them, are what is added to a base pose ([`Transform::on`]).
 //!
 //! A file without `rest` is played after [`ClipView::attach_rest`]. Values are finite and at most
 //! [`MAX_VALUE`].
@@ -60,6 +64,10 @@
 //! Keys are sorted by when a player that runs forward needs them: keys 0, 1 and 2 of a track at 0, key `n + 2`
 //! at the time of key `n` for `n` of 1 and more; where that is equal by id, then by their order in the track.
 //!
+//! Codec 4 is `riot` in one block for each level of detail, so that a player of a low level passes no key that it does
+//! not need: `u8` 4; for each level, the lowest first, `u32` length of its block; the blocks. A block is a
+//! section of codec 1 with the joints that the level adds to the one below.
+//!
 //! ## Playback
 //!
 //! A smooth track is a spline ([`segment`]) through its keys, for rotations with signs aligned
@@ -82,6 +90,7 @@ pub mod compact;
 mod container;
 mod error;
 mod lanes;
+mod order;
 mod quantise;
 mod riot;
 mod sampler;
@@ -95,14 +104,14 @@ pub use bytes::crc32;
 pub use clip::{
     ClipInfo, Extent, MAX_FRAMES, MAX_JOINTS, MAX_VALUE, NO_PARENT, RATES_HZ, StoredJoint,
 };
-pub use container::{FLAG_LOOP, FLAG_SMOOTH, MAGIC, MAX_FILE, SectionKind, VERSION};
+pub use container::{FLAG_ADDITIVE, FLAG_LOOP, FLAG_SMOOTH, MAGIC, MAX_FILE, SectionKind, VERSION};
 pub use error::{Error, SampleError};
 pub use quantise::{
     MAX_10_BITS, MAX_15_BITS, insert_largest, rotation_32, rotation_48, vector_component,
 };
 pub use riot::{
     ANIM_HEADER, ANIM_NORMALISED_TIMES, ANIM_SHORT_ROTATIONS, ANIM_TANGENTS, CODEC_RIOT,
-    RANGE_BYTES, TrackKind, constant_bytes, key_bytes, track_id,
+    CODEC_RIOT_BLOCKS, RANGE_BYTES, TrackKind, constant_bytes, key_bytes, track_id,
 };
 pub use sampler::Sampler;
 pub use scalars::{SCALAR_KEYED, SCALAR_STEP};

@@ -3,7 +3,7 @@
 
 use super::animation::Animation;
 use super::compact::CompactSampler;
-use super::riot::RiotSampler;
+use super::riot::RiotBlocksSampler;
 use super::uniform::UniformSampler;
 use super::view::Index;
 use super::{ClipView, Extent, SampleError, Transform};
@@ -20,7 +20,7 @@ pub struct Sampler {
 
 #[derive(Clone, Debug)]
 enum Codec {
-    Riot(RiotSampler),
+    Riot(RiotBlocksSampler),
     Compact(CompactSampler),
     Uniform(UniformSampler),
 }
@@ -30,7 +30,7 @@ impl Sampler {
     pub fn new<B: AsRef<[u8]>>(view: &ClipView<B>) -> Self {
         let index = view.index();
         let codec = match &index.animation {
-            Animation::Riot(riot) => Codec::Riot(RiotSampler::new(riot, view.bytes())),
+            Animation::Riot(riot) => Codec::Riot(RiotBlocksSampler::new(riot, view.bytes())),
             Animation::Compact(compact) => {
                 Codec::Compact(CompactSampler::new(compact, view.bytes()))
             }
@@ -60,13 +60,13 @@ impl Sampler {
                 given: out.len(),
             });
         }
-        self.pose_prefix(view, secs, extent, out)
+        self.write(view, secs, extent, joints, out)
     }
 
     /// As [`Sampler::pose`], for the first `out.len()` joints alone, which are the same to the bit.
     ///
-    /// For characters far away: skeletons name the joints that matter least last, or can be ordered so. In
-    /// the codec `compact` the others cost nothing; in `riot` they cost the same.
+    /// For one part of a character. In `compact` and `uniform` what follows costs nothing, unless the file orders its
+    /// joints in another way; in `riot` it costs the same. See [`Sampler::pose_level`] for characters far away.
     pub fn pose_prefix<B: AsRef<[u8]>>(
         &mut self,
         view: &ClipView<B>,
@@ -74,15 +74,51 @@ impl Sampler {
         extent: Extent,
         out: &mut [Transform],
     ) -> Result<(), SampleError> {
-        let index = view.index();
-        self.check(index)?;
-        let joints = index.info.joints;
+        let joints = view.info().joints;
         if out.len() > joints {
             return Err(SampleError::PoseLength {
                 joints,
                 given: out.len(),
             });
         }
+        let ranks = view.index().order.ranks_of_first(out.len());
+        self.write(view, secs, extent, ranks, out)
+    }
+
+    /// As [`Sampler::pose`], for the joints of a level of detail, which are the same to the bit; the others
+    /// stand still. A level past the last is the last.
+    ///
+    /// For characters far away: what a level leaves out is neither decoded nor, in `riot`, passed by the cursor.
+    pub fn pose_level<B: AsRef<[u8]>>(
+        &mut self,
+        view: &ClipView<B>,
+        secs: f64,
+        extent: Extent,
+        level: usize,
+        out: &mut [Transform],
+    ) -> Result<(), SampleError> {
+        let joints = view.info().joints;
+        if out.len() != joints {
+            return Err(SampleError::PoseLength {
+                joints,
+                given: out.len(),
+            });
+        }
+        let ranks = view.index().order.ranks_of_level(level);
+        self.write(view, secs, extent, ranks, out)
+    }
+
+    /// Writes the joints of the first `ranks`, as far as `out` has them.
+    fn write<B: AsRef<[u8]>>(
+        &mut self,
+        view: &ClipView<B>,
+        secs: f64,
+        extent: Extent,
+        ranks: usize,
+        out: &mut [Transform],
+    ) -> Result<(), SampleError> {
+        let index = view.index();
+        self.check(index)?;
         let Some(base) = index
             .base
             .get(..out.len())
@@ -95,13 +131,13 @@ impl Sampler {
         let (bytes, smooth) = (view.bytes(), index.info.smooth);
         match (&mut self.codec, &index.animation) {
             (Codec::Riot(sampler), Animation::Riot(riot)) => {
-                sampler.pose(riot, bytes, place, smooth, out);
+                sampler.pose(riot, bytes, place, smooth, ranks, out);
             }
             (Codec::Compact(sampler), Animation::Compact(compact)) => {
-                sampler.pose(compact, bytes, place, smooth, out);
+                sampler.pose(compact, bytes, place, smooth, ranks, out);
             }
             (Codec::Uniform(sampler), Animation::Uniform(uniform)) => {
-                sampler.pose(uniform, bytes, place, out);
+                sampler.pose(uniform, bytes, place, ranks, out);
             }
             _ => return Err(SampleError::OtherView),
         }

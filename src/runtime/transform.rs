@@ -46,6 +46,27 @@ impl Transform {
         translation: [0.0; 3],
         scale: [1.0; 3],
     };
+
+    /// What this transform of an additive clip makes of a base: the base's rotation after its own, the sum of the
+    /// translations, the product of the scales.
+    #[must_use]
+    pub fn on(&self, base: &Self) -> Self {
+        let ([ax, ay, az, aw], [bx, by, bz, bw]) = (base.rotation, self.rotation);
+        let pairs = |a: [f32; 3], b: [f32; 3], f: fn(f32, f32) -> f32| {
+            let ([a0, a1, a2], [b0, b1, b2]) = (a, b);
+            [f(a0, b0), f(a1, b1), f(a2, b2)]
+        };
+        Self {
+            rotation: [
+                aw * bx + ax * bw + ay * bz - az * by,
+                aw * by - ax * bz + ay * bw + az * bx,
+                aw * bz + ax * by - ay * bx + az * bw,
+                aw * bw - ax * bx - ay * by - az * bz,
+            ],
+            translation: pairs(base.translation, self.translation, |a, b| a + b),
+            scale: pairs(base.scale, self.scale, |a, b| a * b),
+        }
+    }
 }
 
 impl Default for Transform {

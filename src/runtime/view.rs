@@ -1,10 +1,16 @@
 //! A clip in memory: the bytes, checked, and the small tables that find things in them.
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
+#[cfg(doc)]
+use super::Sampler;
 use super::animation::{Animation, At, Stored};
 use super::bytes::Reader;
-use super::clip::{is_valid_rest, parse_order, parse_rest, parse_skeleton};
-use super::container::{Container, FIXED_HEADER, FLAG_LOOP, FLAG_SMOOTH, SectionKind, TABLE_ENTRY};
+use super::clip::{is_valid_rest, parse_rest, parse_skeleton};
+use super::container::{
+    Container, FIXED_HEADER, FLAG_ADDITIVE, FLAG_LOOP, FLAG_SMOOTH, SectionKind, TABLE_ENTRY,
+    header_error,
+};
+use super::order::Order;
 use super::riot::TrackKind;
 use super::scalars::{self, Scalar};
 use super::{Channel, ClipInfo, Error, Extent, StoredJoint, Tangents, Transform};
@@ -39,8 +45,11 @@ pub(super) struct Index {
     skeleton: Option<Vec<StoredJoint>>,
     /// Empty when there is none.
     rest: Vec<Transform>,
+    /// See [`ClipView::added_to`].
+    added_to: Option<Vec<Transform>>,
     /// The rest pose with all constants in place; empty when there is no rest pose.
     pub(super) base: Vec<Transform>,
+    pub(super) order: Order,
     pub(super) animation: Animation,
     scalars: Vec<Scalar>,
     meta: bool,
@@ -66,8 +75,20 @@ impl Index {
             .transpose()?;
         let rest =
             section(SectionKind::Rest).map_or(Ok(Vec::new()), |r| parse_rest(r, info.joints))?;
-        let order =
-            section(SectionKind::Order).map_or(Ok(Vec::new()), |r| parse_order(r, info.joints))?;
+        let added_to = section(SectionKind::Base)
+            .map(|r| parse_rest(r, info.joints))
+            .transpose()?;
+        if added_to.is_some() != flag(FLAG_ADDITIVE) {
+            let rule = "an additive clip has no base pose, or another one has";
+            return Err(header_error(10, rule));
+        }
+        let mut order = Order::plain(info.joints);
+        if let Some(r) = section(SectionKind::Order) {
+            order.read_joints(r, info.joints)?;
+        }
+        if let Some(r) = section(SectionKind::Levels) {
+            order.read_levels(r, info.joints, skeleton.as_deref())?;
+        }
         let animation = container.required(bytes, SectionKind::Animation)?;
         let animation = Animation::parse(animation, &info, &order, bytes)?;
         let scalars =
@@ -80,7 +101,9 @@ impl Index {
             container,
             skeleton,
             rest,
+            added_to,
             base: Vec::new(),
+            order,
             animation,
             scalars,
             meta: meta.is_some(),
@@ -224,9 +247,30 @@ impl<B: AsRef<[u8]>> ClipView<B> {
         self.index.skeleton.as_deref()
     }
 
+    /// How many joints each level of detail has: all of them, then fewer and fewer; see [`Sampler::pose_level`].
+    pub fn levels(&self) -> &[usize] {
+        self.index.order.levels()
+    }
+
+    /// Whether a level of detail has a joint; levels past the last are the last.
+    pub fn level_has(&self, level: usize, joint: usize) -> bool {
+        let order = &self.index.order;
+        let ranks = 0..order.ranks_of_level(level);
+        joint < self.index.info.joints
+            && ranks
+                .into_iter()
+                .any(|rank| usize::from(order.joint(rank as u16)) == joint)
+    }
+
     /// The rest pose, one transform a joint; empty if the file has none and none was attached.
     pub fn rest(&self) -> &[Transform] {
         &self.index.rest
+    }
+
+    /// The pose that an additive clip was made against, one transform a joint: a game adds the poses of such a clip to
+    /// another one's ([`Transform::on`]). `None` for a clip whose poses stand for themselves.
+    pub fn added_to(&self) -> Option<&[Transform]> {
+        self.index.added_to.as_deref()
     }
 
     /// Gives a clip that carries only its skeleton's hash the rest pose of that skeleton, or replaces the

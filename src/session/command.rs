@@ -1,6 +1,6 @@
 use super::document::{ClipEdits, ClipId, Edits, FrameNote};
 use super::verdict::Verdict;
-use crate::codec::{Budget, Deliverable, Playback, QuaternionBits, Rule, Settings};
+use crate::codec::{BasePose, Budget, Deliverable, Playback, QuaternionBits, Rule, Settings};
 use crate::fit::Basis;
 use crate::math::Channel;
 use crate::metrics::Contact;
@@ -62,6 +62,8 @@ pub enum Change {
     Playback(Playback),
     /// Whether the clip loops.
     Looped(bool),
+    /// Deliver what the clip adds to a base pose; `None` for its poses.
+    Additive(Option<BasePose>),
     /// The slide that feet are held to, metres; `None` lets them.
     SlideTarget(Option<f64>),
     /// Settings of joints by wildcard: all of them, in their order.
@@ -143,6 +145,8 @@ impl Change {
             Self::QuaternionBits(_) => "Set rotation bits".into(),
             Self::Playback(_) => "Set playback".into(),
             Self::Looped(_) => "Set looping".into(),
+            Self::Additive(Some(_)) => "Deliver additive".into(),
+            Self::Additive(None) => "Deliver whole poses".into(),
             Self::SlideTarget(Some(_)) => "Set the slide target".into(),
             Self::SlideTarget(None) => "Let the feet go".into(),
             Self::Rules(_) => "Edit rules".into(),
@@ -183,6 +187,7 @@ impl Change {
             Self::QuaternionBits(bits) => settings.quaternion_bits = *bits,
             Self::Playback(p) => settings.playback = *p,
             Self::Looped(on) => settings.looped = *on,
+            Self::Additive(base) => settings.additive = *base,
             Self::SlideTarget(slide_m) => settings.slide_target_m = *slide_m,
             Self::Rules(rules) => settings.rules.clone_from(rules),
             Self::Settings { settings: all, .. } => settings.clone_from(all),

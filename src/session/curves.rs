@@ -211,14 +211,18 @@ fn local_error(a: &Transform, b: &Transform, channel: Channel) -> f64 {
 }
 
 impl Player {
-    /// The keys of a channel as they are decoded from a container's bytes; `None` for other payloads.
+    /// The keys of a channel as they are decoded from a container's bytes, on the base pose if there is one; `None` for other payloads.
     fn keys(&self, joint: usize, channel: Channel) -> Option<Vec<CurveKey>> {
         let Self::Container { view, .. } = self else {
             return None;
         };
-        let key = |k: &crate::runtime::Key| CurveKey {
-            frame: f64::from(k.frame),
-            value: k.value.map(f64::from),
+        let base = view.added_to().and_then(|base| base.get(joint));
+        let key = |k: &crate::runtime::Key| {
+            let value = k.value.map(f64::from);
+            CurveKey {
+                frame: f64::from(k.frame),
+                value: base.map_or(value, |&base| codec::on_base(value, channel, &base.into())),
+            }
         };
         Some(view.keys(joint, channel).iter().map(key).collect())
     }
@@ -226,9 +230,11 @@ impl Player {
     /// One joint alone, as the whole pose has it.
     fn joint(&mut self, joint: usize, secs: f64, clip: &Clip) -> Transform {
         match self {
-            Self::Container { view, .. } => view
-                .joint(joint, secs, crate::runtime::Extent::Clamp)
-                .into(),
+            Self::Container { view, .. } => {
+                let own = view.joint(joint, secs, crate::runtime::Extent::Clamp);
+                let base = view.added_to().and_then(|base| base.get(joint));
+                base.map_or(own, |base| own.on(base)).into()
+            }
             Self::Keyframes(_) => {
                 let mut pose = vec![Transform::IDENTITY; clip.skeleton().len()];
                 self.pose(secs, &mut pose);

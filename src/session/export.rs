@@ -386,11 +386,8 @@ fn measure_file(
 }
 
 fn measured<P: PoseSource + Clone + Send + Sync>(item: &ExportItem, player: &P) -> ExportedClip {
-    let options = metrics::Options {
-        unit_m: item.unit_m,
-        shell_m: item.settings.shell_m,
-        ..Default::default()
-    };
+    let settings = &item.settings;
+    let options = settings.measuring(item.clip.skeleton(), item.unit_m, 4);
     let measured = metrics::measure_with(&item.clip, player, &item.contacts, &options);
     let gate_m = if gate_is_dense(&item.settings) {
         measured.dense_gate_m()

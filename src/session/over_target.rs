@@ -44,7 +44,7 @@ pub struct Missed {
     pub gate: Gate,
     /// What was asked for, metres.
     pub target_m: f64,
-    /// What was measured, metres.
+    /// What was measured, metres; skin errors times their weights.
     pub error_m: f64,
     /// The worst joint's name.
     pub joint: String,
@@ -93,15 +93,15 @@ impl Missed {
             return None;
         };
         let (stats, instants) = worst(measured, gate_is_dense(&item.settings), target_m);
-        (stats.max_m > target_m).then(|| Self {
+        (stats.weighed.error_m > target_m).then(|| Self {
             clip: item.clip.name().to_owned(),
             gate: Gate::Skin,
             target_m,
-            error_m: stats.max_m,
-            joint: item.clip.skeleton().joints()[stats.worst.joint]
+            error_m: stats.weighed.error_m,
+            joint: item.clip.skeleton().joints()[stats.weighed.joint]
                 .name
                 .clone(),
-            secs: stats.worst.secs,
+            secs: stats.weighed.secs,
             hint: hint(instants, &item.settings, item.clip.grid().rate_hz),
         })
     }
@@ -128,17 +128,17 @@ fn hint(instants: Instants, settings: &Settings, rate_hz: f64) -> String {
     }
 }
 
-/// The largest error that counts. One on a frame goes first where frames miss the target as well: it has the
+/// The largest weighed error that counts. One on a frame goes first where frames miss the target as well: it has the
 /// other cause, and whoever meets it there may meet it between frames too.
 fn worst(measured: &Measured, dense: bool, target_m: f64) -> (&ErrorStats, Instants) {
     let frames = (&measured.frames, Instants::Frames);
-    if measured.frames.max_m > target_m {
+    if measured.frames.weighed.error_m > target_m {
         return frames;
     }
     let between = [Some(&measured.key_times), dense.then_some(&measured.dense)];
     let between = between.into_iter().flatten();
     between.fold(frames, |worst, stats| {
-        if stats.max_m > worst.0.max_m {
+        if stats.weighed.error_m > worst.0.weighed.error_m {
             (stats, Instants::BetweenFrames)
         } else {
             worst

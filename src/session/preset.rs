@@ -30,7 +30,7 @@ const BUILT_IN: [&str; 4] = [
 const MAX_BYTES: u64 = 1 << 20;
 
 /// What belongs to a clip, not to a way of compressing clips: it does not go into a preset.
-const OF_THE_CLIP: [&str; 2] = ["deliverable", "looped"];
+const OF_THE_CLIP: [&str; 3] = ["deliverable", "looped", "additive"];
 
 /// Settings with a name.
 #[derive(Clone, Debug, PartialEq)]
@@ -135,7 +135,7 @@ impl Preset {
             says.remove(key);
         }
         // What has its default is not written, but meant.
-        for key in ["slide_target_m", "importance", "rules"] {
+        for key in ["slide_target_m", "importance", "rules", "levels"] {
             says.entry(key).or_insert(Value::Null);
         }
         Self {

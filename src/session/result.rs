@@ -58,11 +58,7 @@ impl ClipResult {
         } else {
             4
         };
-        let options = metrics::Options {
-            unit_m,
-            shell_m: settings.shell_m,
-            density,
-        };
+        let options = settings.measuring(clip.skeleton(), unit_m, density);
         let measured = metrics::measure_with(clip, &player, contacts, &options);
         Ok(Self {
             settings: settings.clone(),
@@ -80,7 +76,7 @@ impl ClipResult {
         })
     }
 
-    /// The error that the target is held against, metres: between frames too where the player
+    /// The weighed error that the target is held against, metres: between frames too where the player
     /// interpolates keys.
     pub fn gate_m(&self) -> f64 {
         if gate_is_dense(&self.settings) {

@@ -4,8 +4,8 @@ mod hostile;
 mod schema;
 
 use posepress::codec::{
-    Budget, Deliverable, FrameImportance, JointImportance, JointOverride, Playback, QuaternionBits,
-    Rule, Settings,
+    BasePose, Budget, Deliverable, FrameImportance, JointImportance, JointOverride, Level,
+    Playback, QuaternionBits, Rule, Settings,
 };
 use posepress::fit::Basis;
 use posepress::import::{self, LoadOptions};
@@ -69,7 +69,12 @@ fn odd_settings() -> Settings {
         shell_m: Some(0.2),
     };
     s.importance.joints.insert("head".into(), joint);
+    s.additive = Some(BasePose::Frame(2));
+    s.levels = vec![Level {
+        without: vec!["thumb*".into(), "toe".into()],
+    }];
     s.importance.frames.push(FrameImportance {
+        joint: Some("head".into()),
         first: 3,
         last: 9,
         factor: 4.0,

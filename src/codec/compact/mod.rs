@@ -54,13 +54,16 @@ mod solve;
 mod source;
 mod space;
 
+use crate::codec::additive::BasePose;
 use crate::codec::control::Control;
 use crate::codec::encoder::Quality;
 use crate::codec::error::CodecError;
+use crate::codec::levels::StreamOrder;
 use crate::codec::settings::{Budget, Settings};
 use crate::codec::track_fit::{KeyOrigin, TrackFit, TrackKind};
 use crate::fit::{Fit, Key};
 use crate::math::Channel;
+use crate::metrics::Weights;
 use crate::model::{Clip, Track};
 use crate::runtime::compact::Mode;
 use crate::runtime::{self, ClipView};
@@ -97,10 +100,10 @@ pub(super) struct CompactClip {
 }
 
 impl CompactEncoder {
-    /// Lays a clip out for the closed loop.
-    pub(super) fn new(clip: &Clip) -> Self {
+    /// Lays a clip out for the closed loop; stored is what it adds to a base pose, if one is given.
+    pub(super) fn new(clip: &Clip, additive: Option<BasePose>) -> Self {
         Self {
-            source: Source::new(clip),
+            source: Source::new(clip, additive),
         }
     }
 
@@ -142,23 +145,32 @@ fn demands(wanted: &Wanted, source: &Source) -> Demands {
         Budget::Tolerances => f64::INFINITY,
     };
     let joints = clip.skeleton().joints();
-    let important = |name: &String| settings.importance.joints.get(name);
-    let budget = |name: &String| target_m / important(name).map_or(1.0, |i| i.weight);
-    let shell = |name: &String| important(name).and_then(|i| i.shell_m);
+    let weights = settings.importance.weights(clip.skeleton());
+    let budget_m = |j: usize| target_m / weights.of_joint(j);
+    let shell_m = |j: usize| weights.shell_m(j).unwrap_or(settings.shell_m);
+    let pins = wanted.pins.iter().enumerate();
     let caps = joints.iter().zip(&source.joints);
     Demands {
-        budgets: joints.iter().map(|j| budget(&j.name) / unit_m).collect(),
-        shells: joints
-            .iter()
-            .map(|j| shell(&j.name).unwrap_or(settings.shell_m) / unit_m)
-            .collect(),
+        budgets: (0..joints.len()).map(|j| budget_m(j) / unit_m).collect(),
+        shells: (0..joints.len()).map(|j| shell_m(j) / unit_m).collect(),
         caps: caps
             .map(|(joint, source)| caps_of(settings, &joint.name, source.height, unit_m))
             .collect(),
-        importance: settings.importance.factors(source.frames),
-        pins: wanted.pins.clone(),
+        parts: pins
+            .map(|(j, pins)| parts(pins, &weights, j, source.frames))
+            .collect(),
+        order: StreamOrder::new(clip.skeleton(), &settings.levels).joints,
         looped: settings.looped,
     }
+}
+
+/// The part of a joint's budget that its pins and the weights of frames leave; empty where all of it is left.
+fn parts(pins: &[f64], weights: &Weights, joint: usize, frames: usize) -> Vec<f64> {
+    if weights.is_steady(joint) {
+        return pins.to_vec();
+    }
+    let left = |f: usize| solve::part(pins, f) / weights.at_frame(joint, f);
+    (0..frames).map(left).collect()
 }
 
 /// What a joint's channels may be off by: its own tolerances and, without a target, the clip's.

@@ -7,7 +7,7 @@
 use super::choose::{Choice, Search};
 use super::gauge::Gauge;
 use super::joint::{Means, Point, Stored, Turn, rotation_gauge, store_vector};
-use super::solve::pin;
+use super::solve::part;
 use super::source::{Cycle, JointSource, Source, largest_axis, mirrored, models};
 use super::space::align;
 use crate::math::Transform;
@@ -45,7 +45,7 @@ pub(super) struct Pass<'a> {
     /// Factor on the tolerances of each joint at each frame.
     pub(super) factors: &'a [Vec<f64>],
     /// The part of each joint's budget that is left at each frame; empty where all of it is.
-    pub(super) pins: &'a [Vec<f64>],
+    pub(super) parts: &'a [Vec<f64>],
     /// Codes of the smallest steps: rotations and scales, translations.
     pub(super) bases: [u32; 2],
     /// What was chosen for each channel the time before.
@@ -182,7 +182,7 @@ impl Pass<'_> {
         let factors = &self.factors[j];
         let cap = self.caps[j][1];
         let gauge = Gauge::even((0..source.len()).map(|f| {
-            let target = target * factors[f] * pin(&self.pins[j], f);
+            let target = target * factors[f] * part(&self.parts[j], f);
             (target / size(f)).min(cap)
         }));
         let aimed = match parent {
@@ -196,19 +196,34 @@ impl Pass<'_> {
                 .collect(),
             _ => source,
         };
-        store_vector(&aimed, joint.rest.translation, &gauge, &self.means(j, 1))
+        let base = joint.base.map_or(DVec3::ZERO, |b| b.translation);
+        let added: Vec<DVec3> = aimed.iter().map(|&v| v - base).collect();
+        let (stored, mut places) =
+            store_vector(&added, joint.rest.translation, &gauge, &self.means(j, 1))?;
+        for v in &mut places {
+            *v += base;
+        }
+        Some((stored, places))
     }
 
     fn scale(&self, j: usize) -> Option<(Stored, Vec<DVec3>)> {
         let joint = &self.source.joints[j];
         let source: Vec<DVec3> = joint.local.iter().map(|t| t.scale).collect();
+        let base = joint.base.unwrap_or(Transform::IDENTITY);
         let target = self.budgets[j] * self.scale / self.lever(j);
         let cap = self.caps[j][2];
         let gauge = Gauge::even((0..source.len()).map(|f| {
-            let size = source[f].abs().max_element().max(1e-3);
-            (target * size * self.factors[j][f]).min(cap)
+            let size = base.scale_less(source[f]).abs().max_element().max(1e-3);
+            let left = self.factors[j][f] * part(&self.parts[j], f);
+            (target * size * left).min(cap)
         }));
-        store_vector(&source, joint.rest.scale, &gauge, &self.means(j, 2))
+        let added: Vec<DVec3> = source.iter().map(|&v| base.scale_less(v)).collect();
+        let (stored, mut scales) =
+            store_vector(&added, joint.rest.scale, &gauge, &self.means(j, 2))?;
+        for v in &mut scales {
+            *v *= base.scale;
+        }
+        Some((stored, scales))
     }
 
     /// A rotation that is not aimed: it does not change, or holds its keys.
@@ -216,24 +231,48 @@ impl Pass<'_> {
         let joint = &self.source.joints[j];
         let mut rotations: Vec<DQuat> = joint.local.iter().map(|t| t.rotation).collect();
         align(&mut rotations);
-        let part = if rigid {
+        let share = if rigid {
             RIGID_TOLERANCE
         } else {
             0.5 * self.scale
         };
-        let angle = part * self.budgets[j] / self.lever(j);
+        let angle = share * self.budgets[j] / self.lever(j);
         let factors = self.factors[j].iter().enumerate();
         let angles: Vec<f64> = factors
-            .map(|(f, factor)| (angle * factor * pin(&self.pins[j], f)).min(self.caps[j][0]))
+            .map(|(f, factor)| (angle * factor * part(&self.parts[j], f)).min(self.caps[j][0]))
             .collect();
         let gauge = |_: &[DVec3]| Gauge::even(angles.iter().copied());
+        self.store_rotation(j, rotations, &angles, &gauge)
+    }
+
+    /// Stores rotations, or what they add to those of a base pose; answers what comes of it.
+    fn store_rotation(
+        &self,
+        j: usize,
+        mut rotations: Vec<DQuat>,
+        angles: &[f64],
+        gauge: &(dyn Fn(&[DVec3]) -> Gauge + Sync),
+    ) -> Option<(Stored, Vec<DQuat>)> {
+        let joint = &self.source.joints[j];
+        let base = joint.base.map(|b| b.rotation);
+        if let Some(base) = base {
+            for q in &mut rotations {
+                *q = base.conjugate() * *q;
+            }
+        }
         let turn = Turn {
             rotations: &rotations,
             rest: joint.rest.rotation,
-            angles: &angles,
-            gauge: &gauge,
+            angles,
+            gauge,
         };
-        turn.store(&self.means(j, 0))
+        let (stored, mut decoded) = turn.store(&self.means(j, 0))?;
+        if let Some(base) = base {
+            for q in &mut decoded {
+                *q = base * *q;
+            }
+        }
+        Some((stored, decoded))
     }
 
     /// A rotation aimed at where the source has what hangs on it.
@@ -256,13 +295,7 @@ impl Pass<'_> {
         let cap = self.caps[j][0];
         let points: Vec<Point> = aims.iter_mut().flat_map(|a| a.points.drain(..)).collect();
         let gauge = |samples: &[DVec3]| rotation_gauge(samples, &points, each, cap);
-        let turn = Turn {
-            rotations: &rotations,
-            rest: joint.rest.rotation,
-            angles: &angles,
-            gauge: &gauge,
-        };
-        turn.store(&self.means(j, 0))
+        self.store_rotation(j, rotations, &angles, &gauge)
     }
 
     /// Where a joint's rotation should be at a frame, and how far off it may be.
@@ -277,7 +310,7 @@ impl Pass<'_> {
     ) -> Aim {
         let source = self.source;
         let shell = self.shells[j] * largest_axis(&joint.model[f]).max(1e-9);
-        let budget = self.budgets[j] * pin(&self.pins[j], f);
+        let budget = self.budgets[j] * part(&self.parts[j], f);
         let here = joint.model[f].translation;
         let got = parent.map_or(place, |p| p.model[f].transform_point3(place));
         let off = got - here;
@@ -302,20 +335,20 @@ impl Pass<'_> {
         } else {
             self.seen_from(joint.parent, parent, turn, f)
         };
-        let part = self.scale * self.factors[j][f];
+        let scale = self.scale * self.factors[j][f];
         let inverse = turn.conjugate();
         let point = |x: DVec3, allowed: f64| Point {
             place: inverse * x,
             off: inverse * (off + aim.cross(x)),
             allowed,
-            part,
+            part: scale,
         };
         let mut points = Vec::with_capacity(3 + hanging.len() * 3);
         points.extend(self.shell_points(j, f).map(|x| point(x, budget)));
         for h in hanging {
             let k = h.joint;
             let x = source.place(k, f) - here;
-            let left = self.budgets[k] * pin(&self.pins[k], f);
+            let left = self.budgets[k] * part(&self.parts[k], f);
             if h.rigid {
                 let leaf = source.joints[k].children.is_empty();
                 let share = if leaf { 0.97 } else { self.share(k) };

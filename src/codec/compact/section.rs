@@ -4,15 +4,21 @@ use super::bits::BitWriter;
 use super::joint::Stored;
 use crate::runtime::compact::{CODEC_COMPACT, FIRST_PATTERNS, Heads, PATTERN_BITS, STEP_BITS};
 
-/// Writes the section. `bases` are the codes of the smallest steps: rotations and scales, translations.
-pub(super) fn section(joints: &[[Stored; 3]], bases: [u32; 2], cycle: bool) -> Vec<u8> {
+/// Writes the section, joints in an order. `bases` are the codes of the smallest steps: rotations and scales, translations.
+pub(super) fn section(
+    joints: &[[Stored; 3]],
+    order: &[usize],
+    bases: [u32; 2],
+    cycle: bool,
+) -> Vec<u8> {
     let mut bits = BitWriter::default();
     bits.put(u32::from(CODEC_COMPACT), 8);
     for base in bases {
         bits.put(base, STEP_BITS);
     }
     bits.put(u32::from(cycle), 1);
-    put_patterns(&mut bits, joints);
+    let joints: Vec<&[Stored; 3]> = order.iter().map(|&j| &joints[j]).collect();
+    put_patterns(&mut bits, &joints);
     let mut heads = Heads::new();
     for joint in joints {
         for (channel, stored) in joint.iter().enumerate() {
@@ -23,7 +29,7 @@ pub(super) fn section(joints: &[[Stored; 3]], bases: [u32; 2], cycle: bool) -> V
     bits.finish()
 }
 
-fn put_patterns(bits: &mut BitWriter, joints: &[[Stored; 3]]) {
+fn put_patterns(bits: &mut BitWriter, joints: &[&[Stored; 3]]) {
     let [mut first, mut second] = FIRST_PATTERNS;
     for joint in joints {
         let states = joint.iter().map(Stored::state).enumerate();

@@ -104,17 +104,17 @@ pub(super) struct Demands {
     pub(super) shells: Vec<f64>,
     /// Largest local error of each joint's channels: radians, source units, factor.
     pub(super) caps: Vec<[f64; 3]>,
-    /// Factor in (0, 1] on the tolerances of every joint at each frame.
-    pub(super) importance: Vec<f64>,
+    /// For each place in the section its joint.
+    pub(super) order: Vec<usize>,
     /// Whether the file will say that the clip loops.
     pub(super) looped: bool,
     /// For each joint the part of its budget that is left at each frame; empty where all of it is.
-    pub(super) pins: Vec<Vec<f64>>,
+    pub(super) parts: Vec<Vec<f64>>,
 }
 
-/// The part of a joint's budget that its pins leave at a frame.
-pub(super) fn pin(pins: &[f64], frame: usize) -> f64 {
-    pins.get(frame).copied().unwrap_or(1.0)
+/// The part of a joint's budget that is left at a frame.
+pub(super) fn part(parts: &[f64], frame: usize) -> f64 {
+    parts.get(frame).copied().unwrap_or(1.0)
 }
 
 /// A solution.
@@ -159,7 +159,7 @@ pub(super) fn solve(
         level: 1.0,
         low: 0.0,
         high: f64::INFINITY,
-        factors: vec![demands.importance.clone(); source.joints.len()],
+        factors: vec![vec![1.0; source.frames]; source.joints.len()],
         choices: vec![[None; 3]; source.joints.len()],
         bases: bases(source, demands),
         cycle: match (source.cycle, demands.looped) {
@@ -292,7 +292,7 @@ impl Solver<'_> {
             cycle: self.cycle,
             scale: self.level.max(1.0),
             factors: &self.factors,
-            pins: &self.demands.pins,
+            parts: &self.demands.parts,
             bases: self.bases,
             choices: &self.choices,
         };
@@ -303,7 +303,7 @@ impl Solver<'_> {
                 .map(|j| j.each_ref().map(Stored::choice))
                 .collect();
         }
-        let section = section(&joints, self.bases, self.cycle.says());
+        let section = section(&joints, &self.demands.order, self.bases, self.cycle.says());
         let file = (self.wrap)(section.clone())?;
         let player = Player::container(file.clone().into()).map_err(CodecError::ReadBack)?;
         let errors = self.errors(&player);
@@ -326,12 +326,12 @@ impl Solver<'_> {
         let frames: Vec<usize> = (0..self.source.frames).collect();
         let parts: Vec<Vec<f32>> = frames
             .par_chunks(CHUNK)
-            .map(|part| {
+            .map(|chunk| {
                 let mut player = player.clone();
                 let mut pose = vec![Transform::IDENTITY; joints];
                 let mut model = vec![DAffine3::IDENTITY; joints];
-                let mut errors = Vec::with_capacity(part.len() * joints);
-                for &f in part {
+                let mut errors = Vec::with_capacity(chunk.len() * joints);
+                for &f in chunk {
                     player.pose(self.grid.secs(f as f64), &mut pose);
                     for (j, source) in self.source.joints.iter().enumerate() {
                         let local = pose[j].matrix();
@@ -342,11 +342,11 @@ impl Solver<'_> {
                             (off.col(k) * self.demands.shells[j] + moved).length_squared()
                         };
                         let error = point(0).max(point(1)).max(point(2)).sqrt();
-                        let budget = self.demands.budgets[j] * pin(&self.demands.pins[j], f);
-                        let part = (error / budget) as f32;
+                        let budget = self.demands.budgets[j] * part(&self.demands.parts[j], f);
+                        let used = (error / budget) as f32;
                         // Not a number counts as wrong, which a maximum would not.
-                        errors.push(if part >= 0.0 {
-                            part * (1.0 + f32::EPSILON)
+                        errors.push(if used >= 0.0 {
+                            used * (1.0 + f32::EPSILON)
                         } else {
                             f32::INFINITY
                         });

@@ -1,5 +1,6 @@
 //! A clip laid out for the closed loop: local and model transforms of every joint at every frame.
 
+use crate::codec::additive::BasePose;
 use crate::fit::Ends;
 use crate::math::{Channel, Transform};
 use crate::model::{Clip, Interpolation};
@@ -28,6 +29,8 @@ pub(super) struct JointSource {
     pub(super) size: f64,
     /// The rest pose as a player has it.
     pub(super) rest: Transform,
+    /// What the stored values are added to, in an additive clip; its rest pose then adds nothing.
+    pub(super) base: Option<Transform>,
     /// Whether the source holds its keys, by channel.
     pub(super) steps: [bool; 3],
     /// The local transform at each frame; rotations aligned.
@@ -80,7 +83,7 @@ pub(super) struct Source {
 
 impl Source {
     /// Samples a clip at its frames. Cost: frames times joints.
-    pub(super) fn new(clip: &Clip) -> Self {
+    pub(super) fn new(clip: &Clip, additive: Option<BasePose>) -> Self {
         let frames = clip.grid().frames;
         let skeleton = clip.skeleton();
         let heights = skeleton.heights();
@@ -88,6 +91,7 @@ impl Source {
             .into_par_iter()
             .map(|j| locals(clip, j))
             .collect();
+        let base = additive.map(|base| base.of(clip));
         let mut joints: Vec<JointSource> = Vec::with_capacity(skeleton.len());
         for (j, (joint, local)) in skeleton.joints().iter().zip(locals).enumerate() {
             let parent = joint.parent.map(|p| &joints[p]);
@@ -104,7 +108,12 @@ impl Source {
                 height: heights[j],
                 reach: 0.0,
                 size: model.iter().map(largest_axis).fold(1.0, f64::max),
-                rest: played_rest(&joint.rest),
+                rest: if additive.is_some() {
+                    Transform::IDENTITY
+                } else {
+                    played_rest(&joint.rest)
+                },
+                base: base.as_ref().map(|base| base[j].into()),
                 steps: Channel::ALL.map(step),
                 model,
                 turn: turns(parent, local.iter().map(|t| t.rotation)),

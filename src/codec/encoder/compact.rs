@@ -66,11 +66,7 @@ impl Encoder {
         contacts: &Contacts,
     ) -> Result<Measured, CodecError> {
         let player = compressed.player(self.clip.skeleton());
-        let options = metrics::Options {
-            unit_m: self.unit_m,
-            shell_m: settings.shell_m,
-            density: 1,
-        };
+        let options = settings.measuring(self.clip.skeleton(), self.unit_m, 1);
         let player = player.map_err(CodecError::ReadBack)?;
         Ok(metrics::measure_with(
             &self.clip, &player, contacts, &options,
@@ -102,10 +98,6 @@ impl Encoder {
                 target_m: share * target_m,
             };
             let mut made = self.solve_compact(&given, pins, quality, control)?;
-            if !settings.importance.is_even() {
-                // The solver alone knows what each joint may be off by.
-                return Ok(made);
-            }
             // It looks at frames; source keys between them, and smooth curves, count as well.
             let gate_m = self.gate_m(settings, &made.payload)?;
             let met = gate_m <= target_m;
@@ -130,10 +122,10 @@ impl Encoder {
         control: &Control,
     ) -> Result<Compressed, CodecError> {
         let contacts = self.contacts();
-        let clip = &self.clip;
+        let (clip, additive) = (&self.clip, self.additive);
         let compact = self
             .compact
-            .get_or_insert_with(|| CompactEncoder::new(clip));
+            .get_or_insert_with(|| CompactEncoder::new(clip, additive));
         let (unit_m, source_hash) = (self.unit_m, self.source_hash);
         let wrap = |section| {
             file(clip, settings, unit_m, source_hash, section).map_err(CodecError::Container)

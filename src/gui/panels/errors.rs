@@ -66,7 +66,7 @@ pub(super) fn errors_ui(ui: &mut Ui, state: &mut State) {
             continue;
         }
         let gated = k < 2 || crate::codec::gate_is_dense(&result.settings);
-        let over = gated && stats.max_m > limit * (1.0 + 1e-9);
+        let over = gated && stats.weighed.error_m > limit * (1.0 + 1e-9);
         let joint = &clip.skeleton().joints()[stats.worst.joint].name;
         let frame = clip.grid().frame(stats.worst.secs);
         let worst = format!("{joint}, frame {}", frame_text(frame));

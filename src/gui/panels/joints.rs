@@ -249,7 +249,7 @@ fn paint_bar(ui: &Ui, bar: Rect, joint: usize, result: Option<&Arc<ClipResult>>)
     let Some(error) = result.measured.joints.get(joint) else {
         return;
     };
-    let share = error.max_m / target_m(result);
+    let share = error.weighed_m / target_m(result);
     if error.max_m <= 0.0 {
         return;
     }
@@ -269,7 +269,7 @@ fn tooltip(name: &str, joint: usize, result: Option<&Arc<ClipResult>>, overridde
             "max skin error {} at frame {}, {:.0} % of {}",
             units::show_mm(error.max_m),
             error.frame,
-            100.0 * error.max_m / target,
+            100.0 * error.weighed_m / target,
             units::show_mm(target),
         ));
     }

@@ -1,4 +1,4 @@
-use crate::codec::{Budget, Deliverable, Playback, QuaternionBits, Settings};
+use crate::codec::{BasePose, Budget, Deliverable, Playback, QuaternionBits, Settings};
 use crate::fit::Basis;
 use crate::gui::state::State;
 use crate::gui::theme;
@@ -110,7 +110,11 @@ fn summary(settings: &Settings) -> String {
         ],
         Deliverable::Universal => vec![Some("linear".to_owned()), fewest, margin],
     };
-    let parts = parts.into_iter().chain([chosen(settings.looped, "loop")]);
+    let also = [
+        chosen(settings.additive.is_some(), "additive"),
+        chosen(settings.looped, "loop"),
+    ];
+    let parts = parts.into_iter().chain(also);
     parts.flatten().collect::<Vec<_>>().join(", ")
 }
 
@@ -142,6 +146,32 @@ fn curve_options(ui: &mut Ui, state: &mut State, settings: &Settings) {
     }
 }
 
+/// Whether whole poses are delivered, or what they add to a base pose.
+fn additive_ui(ui: &mut Ui, state: &mut State, settings: &Settings) {
+    let frame = match settings.additive {
+        Some(BasePose::Frame(frame)) => frame,
+        _ => state.transport.frame.round().max(0.0) as usize,
+    };
+    let of_frame = format!("Added to frame {frame}");
+    let choices = [
+        (None, "Whole", "The clip's poses stand for themselves"),
+        (
+            Some(BasePose::Rest),
+            "Added to rest",
+            "What the clip adds to the rest pose, for engines that lay it over another clip",
+        ),
+        (
+            Some(BasePose::Frame(frame)),
+            of_frame.as_str(),
+            "What the clip adds to its own pose at the frame shown when this was chosen",
+        ),
+    ];
+    let why = "What the file holds; views and errors are of the clip on its base pose";
+    if let Some(additive) = choice_box(ui, "Poses", settings.additive, &choices, why) {
+        state.change(Change::Additive(additive), None);
+    }
+}
+
 fn switches(ui: &mut Ui, state: &mut State, settings: &Settings) {
     use Deliverable as D;
     if matches!(settings.deliverable, D::Riot | D::Universal) {
@@ -156,6 +186,9 @@ fn switches(ui: &mut Ui, state: &mut State, settings: &Settings) {
         if let Some(on) = check(ui, settings.adaptive_margin, label, why) {
             state.change(Change::AdaptiveMargin(on), None);
         }
+    }
+    if settings.deliverable != D::Universal {
+        additive_ui(ui, state, settings);
     }
     let why = "The clip is played in a loop; stored in the file for the game";
     if let Some(on) = check(ui, settings.looped, "The clip loops", why) {

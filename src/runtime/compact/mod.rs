@@ -88,6 +88,7 @@ pub use values::{
 use super::animation::{At, Place, Stored};
 use super::bytes::Reader;
 use super::lanes::{Arc, Group, Values, slerp};
+use super::order::Order;
 use super::{Channel, ClipInfo, Error, Key, Tangents, Transform};
 use bits::Bits;
 use curve::{Cursor, Curve, MAX_ROTATION_KEY, State};
@@ -112,6 +113,8 @@ pub const FIRST_PATTERNS: [u32; 2] = [2, 0];
 struct Output {
     /// Index into the skeleton.
     joint: u16,
+    /// Place of the joint in the section.
+    rank: u16,
     channel: Channel,
     shape: Shape,
     /// Its first curve; a pair's second one follows.
@@ -159,9 +162,8 @@ struct Parser<'a, 'r> {
 }
 
 impl Compact {
-    /// `r` stands behind the codec's byte. `order` holds the skeleton joint of each joint of the section; empty when
-    /// they are the same.
-    pub(super) fn parse(r: &Reader<'_>, info: &ClipInfo, order: &[u16]) -> Result<Self, Error> {
+    /// `r` stands behind the codec's byte.
+    pub(super) fn parse(r: &Reader<'_>, info: &ClipInfo, order: &Order) -> Result<Self, Error> {
         let start = r.offset();
         if r.left() > MAX_SECTION {
             return Err(r.invalid("the section is larger than 256 MiB"));
@@ -355,18 +357,18 @@ impl Constant {
 }
 
 impl Parser<'_, '_> {
-    fn run(&mut self, info: &ClipInfo, order: &[u16]) -> Result<(), Error> {
+    fn run(&mut self, info: &ClipInfo, order: &Order) -> Result<(), Error> {
         self.bases = [self.source.take(STEP_BITS), self.source.take(STEP_BITS)];
         self.cycle = self.source.take(1) == 1;
         let patterns = self.patterns(info.joints)?;
-        for (joint, pattern) in patterns.into_iter().enumerate() {
-            let joint = order.get(joint).copied().unwrap_or(joint as u16);
+        for (rank, pattern) in (0..).zip(patterns) {
+            let joint = order.joint(rank);
             for channel in Channel::ALL {
                 let state = (pattern >> ((channel as u32) << 1)) & 3;
                 match state {
                     0 => {}
                     1 => self.constant(joint, channel)?,
-                    _ => self.output(joint, channel, state == 3)?,
+                    _ => self.output((joint, rank), channel, state == 3)?,
                 }
             }
         }
@@ -444,7 +446,12 @@ impl Parser<'_, '_> {
         Err(self.source.invalid(self.r, "a value is too large"))
     }
 
-    fn output(&mut self, joint: u16, channel: Channel, pair: bool) -> Result<(), Error> {
+    fn output(
+        &mut self,
+        (joint, rank): (u16, u16),
+        channel: Channel,
+        pair: bool,
+    ) -> Result<(), Error> {
         if pair && channel != Channel::Rotation {
             return Err(self.source.invalid(self.r, "a vector has two curves"));
         }
@@ -460,6 +467,7 @@ impl Parser<'_, '_> {
         }
         self.compact.outputs.push(Output {
             joint,
+            rank,
             channel,
             shape,
             curve: first,

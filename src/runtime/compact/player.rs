@@ -19,13 +19,13 @@ pub(in super::super) struct CompactSampler {
     cursors: Vec<Cursor>,
     /// The frame whose values stand in the current buffers.
     frame: Option<u32>,
-    /// How many joints of the pose the buffers hold, from the first on.
-    joints: usize,
+    /// Of how many ranks of joints, from the first on, the buffers hold the values.
+    ranks: usize,
     /// Which of the two buffers of a block holds the earlier frame.
     swapped: bool,
 }
 
-/// Channels of one shape, in the order of joints.
+/// Channels of one shape, in the order of the section.
 #[derive(Clone, Debug)]
 struct Block {
     shape: Shape,
@@ -36,13 +36,14 @@ struct Block {
     /// 0 for steps, which keep the value of the earlier frame, else 1.
     blend: [f32; LANES],
     slots: Vec<Slot>,
-    /// The smallest joint of all slots.
-    first_joint: usize,
+    /// The smallest rank of all slots.
+    first_rank: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     joint: u16,
+    rank: u16,
     channel: Channel,
     curve: u32,
 }
@@ -55,7 +56,7 @@ impl CompactSampler {
             blocks: Vec::new(),
             cursors: Vec::with_capacity(compact.curves.len()),
             frame: None,
-            joints: 0,
+            ranks: 0,
             swapped: false,
         };
         for curve in &compact.curves {
@@ -64,10 +65,10 @@ impl CompactSampler {
         }
         for shape in [Shape::Rotation, Shape::Pair, Shape::Vector] {
             let all = 0..compact.outputs.len();
-            let mut of_shape: Vec<usize> = all
+            // Outputs stand in the order of ranks.
+            let of_shape: Vec<usize> = all
                 .filter(|&i| compact.outputs.get(i).is_some_and(|o| o.shape == shape))
                 .collect();
-            of_shape.sort_by_key(|&i| compact.outputs.get(i).map(|o| o.joint));
             for outputs in of_shape.chunks(LANES) {
                 let block = Block::new(compact, shape, outputs, &sampler.cursors);
                 sampler.blocks.push(block);
@@ -76,29 +77,30 @@ impl CompactSampler {
         sampler
     }
 
-    /// Writes the animated channels of the joints that `out` has.
+    /// Writes the animated channels of the joints of the first `ranks`, as far as `out` has them.
     pub(in super::super) fn pose(
         &mut self,
         compact: &Compact,
         bytes: &[u8],
         (frame, fraction): (u32, f32),
         smooth: bool,
+        ranks: usize,
         out: &mut [Transform],
     ) {
-        let joints = out.len();
         if smooth {
-            self.fill(compact, bytes, false, frame, fraction, joints);
+            self.fill(compact, bytes, false, frame, fraction, ranks);
             self.frame = None;
-            for block in self.blocks.iter().filter(|b| b.first_joint < joints) {
-                block.write(block.frames(self.swapped).0, out);
+            for block in self.blocks.iter().filter(|b| b.first_rank < ranks) {
+                block.write(block.frames(self.swapped).0, ranks, out);
             }
             return;
         }
-        self.show_frame(compact, bytes, frame, joints);
-        for block in self.blocks.iter().filter(|b| b.first_joint < joints) {
+        self.show_frame(compact, bytes, frame, ranks);
+        for block in self.blocks.iter().filter(|b| b.first_rank < ranks) {
             let (a, b) = block.frames(self.swapped);
             let weights = block.blend.map(|blend| blend * fraction);
-            block.write(&between(block.shape, a, b, &block.arc, weights), out);
+            let values = between(block.shape, a, b, &block.arc, weights);
+            block.write(&values, ranks, out);
         }
     }
 
@@ -108,29 +110,29 @@ impl CompactSampler {
         compact: &Compact,
         bytes: &[u8],
         frame: u32,
-        joints: usize,
+        ranks: usize,
     ) {
-        let held = self.frame.filter(|_| self.joints >= joints);
+        let held = self.frame.filter(|_| self.ranks >= ranks);
         if held == Some(frame) {
             return;
         }
         let next = frame.saturating_add(1);
         if held.map(|f| f.saturating_add(1)) == Some(frame) {
             self.swapped = !self.swapped;
-            self.fill(compact, bytes, true, next, 0.0, joints);
+            self.fill(compact, bytes, true, next, 0.0, ranks);
         } else if held == Some(next) {
             self.swapped = !self.swapped;
-            self.fill(compact, bytes, false, frame, 0.0, joints);
+            self.fill(compact, bytes, false, frame, 0.0, ranks);
         } else {
-            self.fill(compact, bytes, false, frame, 0.0, joints);
-            self.fill(compact, bytes, true, next, 0.0, joints);
+            self.fill(compact, bytes, false, frame, 0.0, ranks);
+            self.fill(compact, bytes, true, next, 0.0, ranks);
         }
-        for block in self.blocks.iter_mut().filter(|b| b.first_joint < joints) {
+        for block in self.blocks.iter_mut().filter(|b| b.first_rank < ranks) {
             let (a, b) = block.frames(self.swapped);
             block.arc = arc(block.shape, a, b);
         }
         self.frame = Some(frame);
-        self.joints = joints;
+        self.ranks = ranks;
     }
 
     /// Evaluates all channels at one time, into the buffer of the later or the earlier frame.
@@ -141,10 +143,10 @@ impl CompactSampler {
         later: bool,
         frame: u32,
         fraction: f32,
-        joints: usize,
+        ranks: usize,
     ) {
         let bits = compact.bits(bytes);
-        for block in self.blocks.iter_mut().filter(|b| b.first_joint < joints) {
+        for block in self.blocks.iter_mut().filter(|b| b.first_rank < ranks) {
             for (lane, slot) in block.slots.iter().enumerate() {
                 let both = if block.shape == Shape::Pair { 2 } else { 1 };
                 for which in 0..both {
@@ -180,7 +182,7 @@ impl Block {
             arc: Arc::NONE,
             blend: [1.0; LANES],
             slots: Vec::with_capacity(outputs.len()),
-            first_joint: usize::MAX,
+            first_rank: usize::MAX,
         };
         for (lane, &index) in outputs.iter().enumerate() {
             let Some(output) = compact.outputs.get(index) else {
@@ -204,9 +206,10 @@ impl Block {
             if let Some(blend) = block.blend.get_mut(lane) {
                 *blend = if compact.holds(index) { 0.0 } else { 1.0 };
             }
-            block.first_joint = block.first_joint.min(usize::from(output.joint));
+            block.first_rank = block.first_rank.min(usize::from(output.rank));
             block.slots.push(Slot {
                 joint: output.joint,
+                rank: output.rank,
                 channel: output.channel,
                 curve: output.curve,
             });
@@ -225,8 +228,11 @@ impl Block {
     }
 
     #[inline]
-    fn write(&self, values: &Values<4, LANES>, out: &mut [Transform]) {
+    fn write(&self, values: &Values<4, LANES>, ranks: usize, out: &mut [Transform]) {
         for (slot, value) in self.slots.iter().zip(columns(values)) {
+            if usize::from(slot.rank) >= ranks {
+                return;
+            }
             if let Some(joint) = out.get_mut(usize::from(slot.joint)) {
                 put(joint, slot.channel, value);
             }

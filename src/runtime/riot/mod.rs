@@ -1,15 +1,19 @@
 //! The animation section of the codec `riot`: parsing, and the tables that a cursor runs on.
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
+mod blocks;
 mod player;
 mod ring;
 mod stored;
 mod timeline;
 
-pub(super) use player::RiotSampler;
-pub(super) use stored::RiotIndex;
+pub use blocks::CODEC_RIOT_BLOCKS;
+pub(super) use blocks::{RiotBlocks, RiotBlocksSampler};
+use player::RiotSampler;
+use stored::RiotIndex;
 
 use super::bytes::{Reader, u16_at};
+use super::order::Order;
 use super::quantise::{insert_largest, rotation_32, rotation_48, vector_component};
 use super::spline::{Tangents, Window};
 use super::{Channel, ClipInfo, Error};
@@ -145,11 +149,17 @@ pub(super) struct Riot {
 }
 
 impl Riot {
-    /// `r` stands behind the codec's byte. `order` holds the skeleton joint of each joint of the section; empty when they are the same.
-    pub(super) fn parse(mut r: Reader<'_>, info: &ClipInfo, order: &[u16]) -> Result<Self, Error> {
+    /// `r` stands behind the codec's byte. `ranks` are the places in the order of the joints that it may have.
+    pub(super) fn parse(
+        mut r: Reader<'_>,
+        info: &ClipInfo,
+        order: &Order,
+        ranks: Range<usize>,
+    ) -> Result<Self, Error> {
+        let joints = Joints { order, ranks };
         let header = Header::parse(&mut r)?;
-        let tracks = parse_tracks(&mut r, &header, info, order)?;
-        let constants = parse_constants(&mut r, header.constants, info, order)?;
+        let tracks = parse_tracks(&mut r, &header, &joints)?;
+        let constants = parse_constants(&mut r, header.constants, &joints)?;
         check_ids(&r, &tracks, &constants)?;
         let order = read_keys(&mut r, &header, info, &tracks)?;
         r.end()?;
@@ -303,36 +313,30 @@ impl Header {
     }
 }
 
+/// The joints that a block may have.
+struct Joints<'a> {
+    order: &'a Order,
+    ranks: Range<usize>,
+}
+
 fn channel_of(id: u16) -> Option<Channel> {
     Channel::ALL.get(usize::from(id >> 14)).copied()
 }
 
 /// Channel and skeleton joint of an id.
-fn target(
-    r: &Reader<'_>,
-    at: usize,
-    id: u16,
-    info: &ClipInfo,
-    order: &[u16],
-) -> Result<(Channel, u16), Error> {
+fn target(r: &Reader<'_>, at: usize, id: u16, joints: &Joints) -> Result<(Channel, u16), Error> {
     let channel =
         channel_of(id).ok_or_else(|| r.invalid_at(at, "the channel of a track is unknown"))?;
-    let joint = id & 0x3FFF;
+    let rank = id & 0x3FFF;
     r.rule(
-        usize::from(joint) < info.joints,
+        joints.ranks.contains(&usize::from(rank)),
         at,
-        "a track moves a joint that the clip has not",
+        "a track moves a joint that the clip or its level has not",
     )?;
-    let joint = order.get(usize::from(joint)).copied().unwrap_or(joint);
-    Ok((channel, joint))
+    Ok((channel, joints.order.joint(rank)))
 }
 
-fn parse_tracks(
-    r: &mut Reader<'_>,
-    header: &Header,
-    info: &ClipInfo,
-    order: &[u16],
-) -> Result<Vec<Track>, Error> {
+fn parse_tracks(r: &mut Reader<'_>, header: &Header, joints: &Joints) -> Result<Vec<Track>, Error> {
     let count = header.smooth_tracks.saturating_add(header.step_tracks);
     let at = r.offset();
     let ids = r.take_items(count, 2)?;
@@ -340,7 +344,7 @@ fn parse_tracks(
     for (i, id) in ids.chunks_exact(2).enumerate() {
         let at = at.saturating_add(i.saturating_mul(2));
         let id = u16_at(id, 0).unwrap_or(0);
-        let (channel, joint) = target(r, at, id, info, order)?;
+        let (channel, joint) = target(r, at, id, joints)?;
         let first_of_list = i == 0 || i == header.smooth_tracks;
         let sorted = first_of_list || tracks.last().is_some_and(|t| t.id < id);
         r.rule(sorted, at, "the tracks are not sorted by their ids")?;
@@ -364,8 +368,7 @@ fn parse_tracks(
 fn parse_constants(
     r: &mut Reader<'_>,
     count: usize,
-    info: &ClipInfo,
-    order: &[u16],
+    joints: &Joints,
 ) -> Result<Vec<Constant>, Error> {
     if r.left() < count.saturating_mul(14) {
         return Err(r.invalid("the section is too short for its constants"));
@@ -374,7 +377,7 @@ fn parse_constants(
     for _ in 0..count {
         let at = r.offset();
         let id = r.u16()?;
-        let (channel, joint) = target(r, at, id, info, order)?;
+        let (channel, joint) = target(r, at, id, joints)?;
         let sorted = constants.last().is_none_or(|c| c.id < id);
         r.rule(sorted, at, "the constants are not sorted by their ids")?;
         let value = if channel == Channel::Rotation {

@@ -4,12 +4,14 @@
 use super::super::animation::{At, Place, Stored};
 use super::super::bytes::Reader;
 use super::super::lanes::{Evaluate, Group};
+use super::super::order::Order;
 use super::super::view::{Key, set_channel};
 use super::super::{Channel, ClipInfo, Error, Tangents, Transform};
 use super::timeline::Timeline;
 use super::{RANGE_BYTES, ReadKey, Riot, constant_bytes, key_bytes};
+use std::ops::Range;
 
-/// A section and the events that a cursor walks over.
+/// A block and the events that a cursor walks over.
 #[derive(Clone, Debug)]
 pub(in super::super) struct RiotIndex {
     pub(super) riot: Riot,
@@ -21,10 +23,11 @@ impl RiotIndex {
     pub(in super::super) fn parse(
         r: Reader<'_>,
         info: &ClipInfo,
-        order: &[u16],
+        order: &Order,
+        ranks: Range<usize>,
         bytes: &[u8],
     ) -> Result<Self, Error> {
-        let riot = Riot::parse(r, info, order)?;
+        let riot = Riot::parse(r, info, order, ranks)?;
         let timeline = Timeline::new(&riot, bytes);
         Ok(Self { riot, timeline })
     }

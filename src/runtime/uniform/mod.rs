@@ -21,6 +21,7 @@ pub(super) use player::UniformSampler;
 use super::animation::{At, Place, Stored};
 use super::bytes::{Reader, u16_at};
 use super::lanes::{Arc, normalise, slerp};
+use super::order::Order;
 use super::quantise::{rotation_48, vector_component};
 use super::riot::constant_rotation;
 use super::view::{Key, set_channel};
@@ -63,6 +64,8 @@ enum Value {
 #[derive(Clone, Debug)]
 struct Entry {
     joint: u16,
+    /// Place of the joint in the section.
+    rank: u16,
     channel: Channel,
     holds: bool,
     value: Value,
@@ -106,7 +109,7 @@ pub(super) struct Uniform {
 }
 
 impl Uniform {
-    pub(super) fn parse(mut r: Reader<'_>, info: &ClipInfo, order: &[u16]) -> Result<Self, Error> {
+    pub(super) fn parse(mut r: Reader<'_>, info: &ClipInfo, order: &Order) -> Result<Self, Error> {
         let states = r.take_items(info.joints, STATE_BYTES)?;
         let mut uniform = Self {
             tracks: Vec::new(),
@@ -116,13 +119,13 @@ impl Uniform {
             last_frame: info.last_frame(),
         };
         let mut words = 0_u32;
-        for (joint, state) in states.chunks_exact(STATE_BYTES).enumerate() {
-            let joint = order.get(joint).copied().unwrap_or(joint as u16);
+        for (rank, state) in (0..).zip(states.chunks_exact(STATE_BYTES)) {
+            let joint = order.joint(rank);
             let state = state
                 .iter()
                 .rev()
                 .fold(0_u32, |all, &b| (all << 8) | u32::from(b));
-            uniform.joint(&mut r, joint, state, &mut words)?;
+            uniform.joint(&mut r, (joint, rank), state, &mut words)?;
         }
         uniform.stride = (words as usize).saturating_mul(2);
         let start = r.offset();
@@ -135,7 +138,7 @@ impl Uniform {
     fn joint(
         &mut self,
         r: &mut Reader<'_>,
-        joint: u16,
+        (joint, rank): (u16, u16),
         state: u32,
         words: &mut u32,
     ) -> Result<(), Error> {
@@ -155,6 +158,7 @@ impl Uniform {
             let holds = state & hold_bit(channel) != 0;
             let entry = value.map(|value| Entry {
                 joint,
+                rank,
                 channel,
                 holds,
                 value,

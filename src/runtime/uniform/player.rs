@@ -14,15 +14,15 @@ pub(in super::super) struct UniformSampler {
     turns: Vec<Turns>,
     moves: Vec<Move>,
     frame: Option<u32>,
-    /// How many joints of the pose the buffers hold, from the first on.
-    joints: usize,
+    /// Of how many ranks of joints, from the first on, the buffers hold the values.
+    ranks: usize,
     /// Which of the two buffers holds the earlier frame.
     swapped: bool,
     /// Whether the arcs are those between the two frames.
     joined: bool,
 }
 
-/// Some rotations, in the order of joints.
+/// Some rotations, in the order of the section.
 #[derive(Clone, Debug)]
 struct Turns {
     slots: Vec<TurnSlot>,
@@ -35,6 +35,7 @@ struct Turns {
 #[derive(Clone, Copy, Debug)]
 struct TurnSlot {
     joint: u16,
+    rank: u16,
     word: u32,
 }
 
@@ -42,6 +43,7 @@ struct TurnSlot {
 #[derive(Clone, Copy, Debug)]
 struct Move {
     joint: u16,
+    rank: u16,
     channel: Channel,
     axis: usize,
     /// It stands for all axes.
@@ -59,15 +61,17 @@ impl UniformSampler {
         let mut turns: Vec<(TurnSlot, f32)> = Vec::new();
         let mut moves = Vec::new();
         for entry in &uniform.tracks {
-            let (joint, blend) = (entry.joint, if entry.holds { 0.0 } else { 1.0 });
+            let (joint, rank) = (entry.joint, entry.rank);
+            let blend = if entry.holds { 0.0 } else { 1.0 };
             match entry.value {
-                Value::Rotation(word) => turns.push((TurnSlot { joint, word }, blend)),
+                Value::Rotation(word) => turns.push((TurnSlot { joint, rank, word }, blend)),
                 Value::Constant(_) => {}
                 Value::Vector(parts, all) => {
                     for (axis, part) in parts.into_iter().enumerate() {
                         if let Part::Animated(word, min, extent) = part {
                             moves.push(Move {
                                 joint,
+                                rank,
                                 channel: entry.channel,
                                 axis,
                                 all,
@@ -82,27 +86,26 @@ impl UniformSampler {
                 }
             }
         }
-        turns.sort_by_key(|(slot, _)| slot.joint);
-        moves.sort_by_key(|m| m.joint);
         Self {
             turns: turns.chunks(LANES).map(Turns::new).collect(),
             moves,
             frame: None,
-            joints: 0,
+            ranks: 0,
             swapped: false,
             joined: false,
         }
     }
 
-    /// Writes the animated channels of the joints that `out` has.
+    /// Writes the animated channels of the joints of the first `ranks`, as far as `out` has them.
     pub(in super::super) fn pose(
         &mut self,
         uniform: &Uniform,
         bytes: &[u8],
         (frame, fraction): (u32, f32),
+        ranks: usize,
         out: &mut [Transform],
     ) {
-        self.show_frame(uniform, bytes, frame, out.len());
+        self.show_frame(uniform, bytes, frame, ranks);
         let (earlier, later) = self.places();
         if fraction != 0.0 && !self.joined {
             for turns in &mut self.turns {
@@ -112,11 +115,10 @@ impl UniformSampler {
             }
             self.joined = true;
         }
-        let joints = out.len();
-        for turns in self.turns.iter().filter(|t| t.first_joint() < joints) {
-            turns.write(earlier, later, fraction, out);
+        for turns in self.turns.iter().filter(|t| t.first_rank() < ranks) {
+            turns.write(earlier, later, fraction, ranks, out);
         }
-        for m in &self.moves {
+        for m in self.moves.iter().filter(|m| usize::from(m.rank) < ranks) {
             let [first, second] = m.buffers;
             let (a, b) = if self.swapped {
                 (second, first)
@@ -140,31 +142,31 @@ impl UniformSampler {
         uniform: &Uniform,
         bytes: &[u8],
         frame: u32,
-        joints: usize,
+        ranks: usize,
     ) {
-        let held = self.frame.filter(|_| self.joints >= joints);
+        let held = self.frame.filter(|_| self.ranks >= ranks);
         if held == Some(frame) {
             return;
         }
         let next = frame.saturating_add(1);
         if held.map(|f| f.saturating_add(1)) == Some(frame) {
             self.swapped = !self.swapped;
-            self.fill(uniform, bytes, self.places().1, next, joints);
+            self.fill(uniform, bytes, self.places().1, next, ranks);
         } else if held == Some(next) {
             self.swapped = !self.swapped;
-            self.fill(uniform, bytes, self.places().0, frame, joints);
+            self.fill(uniform, bytes, self.places().0, frame, ranks);
         } else {
             let (earlier, later) = self.places();
-            self.fill(uniform, bytes, earlier, frame, joints);
-            self.fill(uniform, bytes, later, next, joints);
+            self.fill(uniform, bytes, earlier, frame, ranks);
+            self.fill(uniform, bytes, later, next, ranks);
         }
         self.joined = false;
         self.frame = Some(frame);
-        self.joints = joints;
+        self.ranks = ranks;
     }
 
-    fn fill(&mut self, uniform: &Uniform, bytes: &[u8], place: usize, frame: u32, joints: usize) {
-        for turns in self.turns.iter_mut().filter(|t| t.first_joint() < joints) {
+    fn fill(&mut self, uniform: &Uniform, bytes: &[u8], place: usize, frame: u32, ranks: usize) {
+        for turns in self.turns.iter_mut().filter(|t| t.first_rank() < ranks) {
             let Some(buffer) = turns.buffers.get_mut(place) else {
                 continue;
             };
@@ -201,13 +203,20 @@ impl Turns {
         turns
     }
 
-    fn first_joint(&self) -> usize {
+    fn first_rank(&self) -> usize {
         self.slots
             .first()
-            .map_or(usize::MAX, |s| usize::from(s.joint))
+            .map_or(usize::MAX, |s| usize::from(s.rank))
     }
 
-    fn write(&self, earlier: usize, later: usize, fraction: f32, out: &mut [Transform]) {
+    fn write(
+        &self,
+        earlier: usize,
+        later: usize,
+        fraction: f32,
+        ranks: usize,
+        out: &mut [Transform],
+    ) {
         let (Some(a), Some(b)) = (self.buffers.get(earlier), self.buffers.get(later)) else {
             return;
         };
@@ -218,6 +227,9 @@ impl Turns {
             slerp(a, b, &self.arc, &weights)
         };
         for (slot, value) in self.slots.iter().zip(columns(&between)) {
+            if usize::from(slot.rank) >= ranks {
+                return;
+            }
             if let Some(joint) = out.get_mut(usize::from(slot.joint)) {
                 joint.rotation = value;
             }

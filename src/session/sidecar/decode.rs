@@ -125,7 +125,9 @@ fn clip_edits(
         edits.settings = settings(value, &format!("{place}.settings"))?;
         let settings = &edits.settings;
         let joints = settings.overrides.keys();
-        for name in joints.chain(settings.importance.joints.keys()) {
+        let joints = joints.chain(settings.importance.joints.keys());
+        let frames = settings.importance.frames.iter();
+        for name in joints.chain(frames.filter_map(|f| f.joint.as_ref())) {
             if clip.skeleton().find(name).is_none() {
                 unknown.joint(name);
             }
