@@ -299,6 +299,9 @@ pub struct ShotArgs {
     /// How source and compressed are compared.
     #[arg(long, value_enum, default_value_t = ViewArg::Split)]
     pub view: ViewArg,
+    /// In the light theme.
+    #[arg(long)]
+    pub light: bool,
 }
 
 /// Codecs of `compress`.

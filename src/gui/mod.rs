@@ -3,6 +3,7 @@
 pub mod actions;
 pub mod app;
 pub mod dialogs;
+mod light;
 pub mod panels;
 pub mod shell;
 pub mod shot;
@@ -11,6 +12,7 @@ pub mod state;
 pub mod theme;
 pub mod timeline;
 pub mod tour;
+mod tune;
 pub mod view;
 pub mod widgets;
 

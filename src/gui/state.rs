@@ -2,7 +2,7 @@
 
 use super::shell::Shell;
 use crate::math::Channel;
-use crate::model::Clip;
+use crate::model::{Asset, Clip};
 use crate::session::{Change, ClipId, ClipResult, Command, Curves, Gesture, Session, Transport};
 use std::sync::Arc;
 
@@ -33,6 +33,8 @@ pub struct ViewOptions {
     pub grid: bool,
     /// The ground moves under clips that walk in place.
     pub moving_ground: bool,
+    /// Dark text on a light ground.
+    pub light: bool,
 }
 
 impl Default for ViewOptions {
@@ -44,6 +46,7 @@ impl Default for ViewOptions {
             joints: true,
             grid: true,
             moving_ground: true,
+            light: false,
         }
     }
 }
@@ -88,6 +91,7 @@ pub struct State {
     pub shell: Shell,
     curves: Option<(CurvesKey, Arc<Curves>)>,
     shown_clip: Option<ClipId>,
+    shown_asset: Option<Arc<Asset>>,
     /// The joint that was selected by opening a file, until it is measured.
     untouched_joint: Option<usize>,
     gestures: u64,
@@ -122,6 +126,7 @@ impl State {
             shell: Shell::default(),
             curves: None,
             shown_clip: None,
+            shown_asset: None,
             untouched_joint: None,
             gestures: 0,
         }
@@ -129,6 +134,11 @@ impl State {
 
     /// Follows the session's selection: a clip of another skeleton resets joint and playhead.
     pub fn sync(&mut self) {
+        self.follow_export();
+        if self.shell.picked != self.joint {
+            self.shell.picked = self.joint;
+            self.shell.also.clear();
+        }
         let selected = self.session.selected();
         if selected == self.shown_clip {
             self.start_at_the_worst();
@@ -144,6 +154,29 @@ impl State {
             self.channel = Channel::Rotation;
             self.untouched_joint = Some(self.joint);
         }
+        if let Some(clip) = self.clip().cloned() {
+            self.transport.go_to(self.transport.frame, &clip.grid());
+        }
+    }
+
+    /// A file that was exported again: the same joint by name, the same frame.
+    fn follow_export(&mut self) {
+        let Some(id) = self.session.selected() else {
+            return;
+        };
+        let asset = self.session.documents()[id.document].asset.clone();
+        let before = self.shown_asset.replace(asset.clone());
+        let Some(before) = before.filter(|b| !Arc::ptr_eq(b, &asset)) else {
+            return;
+        };
+        if before.path != asset.path {
+            return;
+        }
+        let name = before.skeleton.joints().get(self.joint).map(|j| &j.name);
+        let joint = name.and_then(|name| asset.skeleton.find(name));
+        self.joint = joint.unwrap_or(0);
+        self.hovered_joint = None;
+        self.shell.forget_joints();
         if let Some(clip) = self.clip().cloned() {
             self.transport.go_to(self.transport.frame, &clip.grid());
         }
@@ -191,6 +224,25 @@ impl State {
             self.session
                 .dispatch(&Command::Edit { clip, change }, gesture);
         }
+    }
+
+    /// The joint that is shown and those that are selected besides, in the order of the skeleton.
+    pub fn joints(&self) -> Vec<usize> {
+        let mut joints: Vec<usize> = self.shell.also.iter().copied().collect();
+        joints.push(self.joint);
+        joints.sort_unstable();
+        joints.dedup();
+        joints
+    }
+
+    /// Names of the selected joints.
+    pub fn joint_names(&self) -> Vec<String> {
+        let Some(clip) = self.clip() else {
+            return Vec::new();
+        };
+        let joints = clip.skeleton().joints();
+        let named = self.joints().into_iter().filter_map(|j| joints.get(j));
+        named.map(|j| j.name.clone()).collect()
     }
 
     /// A number for a new drag.

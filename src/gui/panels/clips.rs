@@ -200,6 +200,16 @@ fn tooltip(session: &Session, id: ClipId, title: &str, mark: Mark) -> String {
             units::show_mm(worst.error_m),
         ));
     }
+    let changed = session.changed_since_verdict(id);
+    if changed.any() {
+        lines.push(format!("since the verdict: {changed}"));
+    }
+    let verdict = session.edits(id).map(|e| &e.verdict);
+    if let Some(Verdict::Rejected { note, .. }) = verdict
+        && !note.is_empty()
+    {
+        lines.push(format!("rejected: {note}"));
+    }
     lines.extend(session.error(id).map(ToString::to_string));
     lines.join("\n")
 }

@@ -2,13 +2,18 @@
 
 mod clips;
 mod compare;
+mod dialogs;
 mod empty;
 mod errors;
 mod feet;
 mod joint;
 mod joints;
+mod notes;
 mod notices;
 mod options;
+pub(super) mod palette;
+mod presets;
+mod rules;
 mod sheets;
 mod size;
 mod status;
@@ -46,6 +51,9 @@ pub fn inspector_ui(ui: &mut Ui, state: &mut State) {
             rule(ui);
             joint::joint_ui(ui, state);
             rule(ui);
+            rules::rules_ui(ui, state);
+            rule(ui);
+            notes::notes_ui(ui, state);
             errors::errors_ui(ui, state);
             rule(ui);
             feet::feet_ui(ui, state);
