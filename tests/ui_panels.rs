@@ -283,6 +283,12 @@ fn an_approval_is_shown_and_goes_stale_with_a_change() {
     );
     h.get_by_label("Reject").click();
     h.run_steps(3);
+    assert!(
+        h.query_by_label("Clip Walk, rejected").is_none(),
+        "first it asks why"
+    );
+    h.get_by_label("Reject clip").click();
+    h.run_steps(3);
     assert!(h.query_by_label("Clip Walk, rejected").is_some());
 }
 
