@@ -129,13 +129,10 @@ impl App {
         let now = Instant::now();
         let state = &mut self.state;
         let dragging = state.shell.gesture.is_some() || ctx.input(|i| i.pointer.any_down());
-        let waits = [
-            state.session.autosave(now, dragging),
-            state.session.watch(now),
-        ];
-        if let Some(wait) = waits.into_iter().flatten().min() {
+        if let Some(wait) = state.session.autosave(now, dragging) {
             ctx.request_repaint_after(wait);
         }
+        state.session.watch(now);
         let closing = ctx.input(|i| i.viewport().close_requested());
         if closing && state.session.is_dirty() && !state.shell.may_close {
             ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);

@@ -63,15 +63,15 @@ fn turn(shape: &mut Shape) {
     match shape {
         Shape::Vec(shapes) => shapes.iter_mut().for_each(turn),
         Shape::Mesh(mesh) if mesh.texture_id != TextureId::default() => {}
+        // Shadows stay dark.
+        Shape::Rect(rect) if rect.blur_width > 0.0 => {}
         shape => shape_transform::adjust_colors(shape, |color| *color = turned(*color)),
     }
 }
 
 /// A colour of the dark theme as the light one has it.
 pub(super) fn turned(color: Color32) -> Color32 {
-    // Shadows and veils stay dark.
-    let veil = color.r() == 0 && color.g() == 0 && color.b() == 0 && color.a() < 255;
-    if veil || color == Color32::PLACEHOLDER {
+    if color == Color32::PLACEHOLDER || color == Color32::TRANSPARENT {
         return color;
     }
     let [r, g, b, alpha] = color.to_srgba_unmultiplied();
@@ -148,9 +148,11 @@ mod tests {
             }
         }
         assert_eq!(turned(Color32::TRANSPARENT), Color32::TRANSPARENT);
+        let veil = turned(Color32::from_black_alpha(90));
         assert_eq!(
-            turned(Color32::from_black_alpha(90)),
-            Color32::from_black_alpha(90)
+            (veil.a(), lightness(veil) > 0.3),
+            (90, true),
+            "text on it is dark"
         );
     }
 }

@@ -105,13 +105,20 @@ impl Document {
         self.on_disk.then(|| Sidecar::path_of(&self.asset.path))
     }
 
-    /// Follows a change of the edits.
+    /// Follows a change of the edits of all clips.
     pub(super) fn hash_settings(&mut self) {
-        let unit_m = self.edits.unit_m;
-        let clips = self.edits.clips.iter().zip(&self.asset.clips);
-        self.set = clips
-            .map(|(edits, clip)| settings_hash(edits, clip, unit_m))
-            .collect();
+        self.set = vec![[0; 32]; self.asset.clips.len()];
+        for clip in 0..self.asset.clips.len() {
+            self.hash_settings_of(clip);
+        }
+    }
+
+    /// Follows a change of the edits of a clip.
+    pub(super) fn hash_settings_of(&mut self, clip: usize) {
+        let (edits, source) = (self.edits.clips.get(clip), self.asset.clips.get(clip));
+        if let (Some(edits), Some(source), Some(set)) = (edits, source, self.set.get_mut(clip)) {
+            *set = settings_hash(edits, source, self.edits.unit_m);
+        }
     }
 
     /// A clip of the file.

@@ -57,8 +57,9 @@ use crate::model::{Asset, Clip, Severity};
 use history::History;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
+use watch::Alarm;
 use worker::{CompressJob, Request, Response, Worker};
 
 /// What the last request for a clip came to.
@@ -87,16 +88,22 @@ pub struct Session {
     recovery: recovery::Recovery,
     /// When files were looked at last.
     looked: Option<Instant>,
+    alarm: Alarm,
 }
 
 impl Session {
     /// An empty session; `wake` is called from another thread whenever [`Session::poll`] has news.
     pub fn new(wake: impl Fn() + Send + 'static) -> Self {
+        let wake = Arc::new(Mutex::new(wake));
+        let woken = wake.clone();
+        let wake = move || wake.lock().unwrap_or_else(PoisonError::into_inner)();
+        let alarm = move || woken.lock().unwrap_or_else(PoisonError::into_inner)();
         Self {
             documents: Vec::new(),
             work: HashMap::new(),
             history: History::default(),
             worker: Worker::new(wake),
+            alarm: Alarm::new(alarm),
             notices: Vec::new(),
             loading: Vec::new(),
             exporting: None,
@@ -380,8 +387,8 @@ impl Session {
         let changed: Vec<usize> = (0..now.clips.len())
             .filter(|&k| unit_changed || differs(k))
             .collect();
-        if !changed.is_empty() {
-            self.documents[document].hash_settings();
+        for &clip in &changed {
+            self.documents[document].hash_settings_of(clip);
         }
         for clip in changed {
             let id = ClipId { document, clip };

@@ -95,6 +95,7 @@ impl Session {
         let mut document = Document::with_edits(asset, edits);
         document.on_disk = true;
         Self::loaded_at(&mut document, stamp);
+        self.looked = None;
         self.add_document(document);
         match left {
             None => {}

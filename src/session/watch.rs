@@ -7,11 +7,12 @@ use super::worker::Request;
 use super::{ClipId, Session, Verdict};
 use crate::import::ImportError;
 use crate::model::Asset;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant, SystemTime};
 
 /// How often files are looked at.
-const EVERY: Duration = Duration::from_secs(1);
+const EVERY: Duration = Duration::from_millis(900);
 
 /// What tells a file from an earlier state of it without reading it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,17 +42,47 @@ pub(super) struct Watched {
     reading: bool,
 }
 
+/// A file, and what it looked like when it was read.
+type Known = (PathBuf, Option<Stamp>);
+
+/// Wakes the session when a file of it is written again, so that a window need not draw to find out.
+pub(super) struct Alarm {
+    files: Arc<Mutex<Vec<Known>>>,
+}
+
+impl Alarm {
+    /// Starts the thread; it ends with the session.
+    pub(super) fn new(wake: impl Fn() + Send + 'static) -> Self {
+        let files = Arc::new(Mutex::new(Vec::new()));
+        let theirs: Weak<Mutex<Vec<Known>>> = Arc::downgrade(&files);
+        std::thread::spawn(move || {
+            while let Some(files) = theirs.upgrade() {
+                let files = files.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                let changed = |(path, known): &Known| {
+                    Stamp::of(path).is_some_and(|stamp| Some(stamp) != *known)
+                };
+                if files.iter().any(changed) {
+                    wake();
+                }
+                std::thread::sleep(EVERY);
+            }
+        });
+        Self { files }
+    }
+
+    fn set(&self, files: Vec<Known>) {
+        *self.files.lock().unwrap_or_else(PoisonError::into_inner) = files;
+    }
+}
+
 impl Session {
-    /// Looks whether open files were written again, at most once a second, and reads those that were. Returns
-    /// after how long to ask again; `None` while no file is open.
-    pub fn watch(&mut self, now: Instant) -> Option<Duration> {
-        if !self.documents.iter().any(|d| d.on_disk) {
-            return None;
-        }
+    /// Looks whether open files were written again, at most once a second, and reads those that were and have
+    /// stopped changing. To be called when the session wakes somebody, and whenever that is convenient.
+    pub fn watch(&mut self, now: Instant) {
         if let Some(last) = self.looked
             && now.saturating_duration_since(last) < EVERY
         {
-            return Some(EVERY);
+            return;
         }
         self.looked = Some(now);
         for (k, d) in self.documents.iter_mut().enumerate() {
@@ -68,7 +99,9 @@ impl Session {
                     .send(Request::Reload(k, d.asset.path.clone(), stamp));
             }
         }
-        Some(EVERY)
+        let files = self.documents.iter().filter(|d| d.on_disk);
+        let known = files.map(|d| (d.asset.path.clone(), d.watched.read));
+        self.alarm.set(known.collect());
     }
 
     /// Remembers what a file looked like before it was read.

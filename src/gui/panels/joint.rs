@@ -61,9 +61,11 @@ pub(super) fn joint_ui(ui: &mut Ui, state: &mut State) {
 }
 
 /// Mirror, copy, paste and reset, for all selected joints.
+///
+/// Not the icons "content copy" and "content paste", in whose place Inter has digits.
 fn tools_ui(ui: &mut Ui, state: &mut State) {
     use egui_material_icons::icons::{
-        ICON_CONTENT_COPY, ICON_CONTENT_PASTE, ICON_RESTART_ALT, ICON_SWAP_HORIZ,
+        ICON_CONTENT_PASTE_GO, ICON_RESTART_ALT, ICON_STACK, ICON_SWAP_HORIZ,
     };
     let ctx = ui.ctx().clone();
     let reset = "Reset the selected joints: nothing of their own";
@@ -72,12 +74,12 @@ fn tools_ui(ui: &mut Ui, state: &mut State) {
     }
     if state.shell.copied_joint.is_some() {
         let name = "Paste the tolerances of a joint";
-        if small_button(ui, ICON_CONTENT_PASTE.codepoint, name).clicked() {
+        if small_button(ui, ICON_CONTENT_PASTE_GO.codepoint, name).clicked() {
             paste(state);
         }
     }
     let copy = "Copy the tolerances of this joint";
-    if small_button(ui, ICON_CONTENT_COPY.codepoint, copy).clicked() {
+    if small_button(ui, ICON_STACK.codepoint, copy).clicked() {
         state.shell.copied_joint = Some(own(state));
     }
     if let Some(other) = other_side(state) {

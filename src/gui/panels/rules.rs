@@ -5,7 +5,7 @@ use crate::gui::state::State;
 use crate::gui::theme;
 use crate::gui::widgets::{Quantity, Strength, TuneRow, check, choice_box, section, small_button};
 use crate::model::Skeleton;
-use crate::session::{Change, mirrored_rule};
+use crate::session::{Change, mirrored_rule, units};
 use eframe::egui::{self, Align, Id, Label, Layout, RichText, Sense, TextEdit, Ui};
 
 /// How many times errors count.
@@ -118,14 +118,23 @@ fn summary(rule: &Rule, joints: usize) -> String {
         1 => "1 joint".to_owned(),
         n => format!("{n} joints"),
     };
-    let below = if rule.subtree { " with all below" } else { "" };
-    let idle = if rule.is_idle() { ", sets nothing" } else { "" };
-    let lock = if rule.locked == Some(true) {
-        ", locked"
-    } else {
-        ""
-    };
-    format!("{count}{below}{lock}{idle}")
+    let mut parts = vec![count];
+    if rule.subtree {
+        parts.push("with all below".into());
+    }
+    for channel in CHANNELS {
+        let (_, quantity, _) = channel_words(channel);
+        parts.extend(rule.tolerances.of(channel).map(|t| quantity.show(t)));
+    }
+    parts.extend(rule.weight.map(|w| format!("counts ×{}", units::digits(w))));
+    parts.extend(rule.shell_m.map(|m| format!("shell {}", units::show_mm(m))));
+    match rule.locked {
+        Some(true) => parts.push("locked".into()),
+        Some(false) => parts.push("free".into()),
+        None if rule.is_idle() => parts.push("sets nothing".into()),
+        None => {}
+    }
+    parts.join(", ")
 }
 
 fn rule_body(ui: &mut Ui, state: &mut State, rules: &[Rule], k: usize, rule: &Rule) {
