@@ -146,6 +146,21 @@ fn child_that_works() {
     }
 }
 
+/// The next start. A process that another test is just starting shares this one's locks until it runs, so that what
+/// a session of this process left may be found a moment later.
+fn offered(state: &Path) -> Session {
+    let start = Instant::now();
+    loop {
+        let mut s = Session::new(|| {});
+        s.keep_safe(state);
+        if !s.recoverable().is_empty() || start.elapsed() > Duration::from_secs(5) {
+            return s;
+        }
+        s.close_safely();
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
 #[test]
 fn after_a_crash_the_work_is_offered_again() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -173,8 +188,7 @@ fn after_a_crash_the_work_is_offered_again() {
         assert_eq!(s.undo_name(), Some("Recover"));
         // Recovered, it is kept safe from the next crash at once, and offered only once.
         drop(s);
-        let mut s = Session::new(|| {});
-        s.keep_safe(&state);
+        let mut s = offered(&state);
         assert_eq!(s.recoverable().len(), 1, "trial {trial}");
         s.discard_recoverable();
         s.close_safely();
@@ -242,8 +256,7 @@ fn a_damaged_slot_is_skipped_with_a_notice() {
     ] {
         fs::write(slots.join(format!("{name}.json")), text).expect("written");
     }
-    let mut s = Session::new(|| {});
-    s.keep_safe(&state);
+    let mut s = offered(&state);
     assert_eq!(s.recoverable().len(), 1);
     assert_eq!(s.notices().len(), 3, "{:?}", s.notices());
     assert!(s.notices()[0].text.contains("1.json"));
@@ -280,4 +293,59 @@ fn a_state_folder_that_cannot_be_written_is_told_once() {
     assert_eq!(told.count(), 1);
     assert!(s.is_dirty());
     fs::create_dir_all(&state).expect("back");
+}
+
+/// Not a test of its own: saves where no file may grow beyond a few kilobytes.
+#[test]
+fn child_that_has_no_room() {
+    let Some(folder) = role() else { return };
+    let mut s = open(&folder.join("w.gltf"));
+    s.keep_safe(&folder.join("state"));
+    for frame in 0..4000 {
+        note(&mut s, frame, "a note that takes room");
+    }
+    let start = Instant::now();
+    s.autosave(start, false);
+    s.autosave(start + Duration::from_secs(30), false);
+    assert!(!s.save() && s.is_dirty(), "there is no room");
+    let told = s.notices().iter().map(|n| n.title.as_str());
+    assert_eq!(
+        told.collect::<Vec<_>>(),
+        ["Your work is not kept safe", "Not saved"]
+    );
+    assert!(
+        s.notices()[1].text.contains("larger than the disk"),
+        "{:?}",
+        s.notices()
+    );
+    println!("did 1");
+}
+
+#[cfg(unix)]
+#[test]
+fn where_there_is_no_room_the_old_decisions_stay() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("w.gltf");
+    write_source(&path);
+    let mut s = open(&path);
+    note(&mut s, 1, "old");
+    assert!(s.save());
+    let before = fs::read(Sidecar::path_of(&path)).expect("there");
+    let this = std::env::current_exe().expect("this test");
+    // The signal that a file is too large is left to the write, which fails then.
+    let script =
+        "trap '' XFSZ; ulimit -f 40; exec \"$0\" --exact crash::child_that_has_no_room --nocapture";
+    let done = Command::new("sh")
+        .args(["-c", script])
+        .arg(this)
+        .env(ROLE, folder.path())
+        .output()
+        .expect("started");
+    let said = String::from_utf8_lossy(&done.stdout);
+    let faults = String::from_utf8_lossy(&done.stderr);
+    assert!(
+        done.status.success() && said.contains("did 1"),
+        "{said}{faults}"
+    );
+    assert_eq!(fs::read(Sidecar::path_of(&path)).expect("there"), before);
 }
