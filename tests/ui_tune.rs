@@ -52,7 +52,7 @@ fn settle(h: &mut Window) {
     h.run_steps(3);
 }
 
-fn session<'a>(h: &'a Window) -> &'a Session {
+fn session(h: &Window) -> &Session {
     &h.state().state.session
 }
 

@@ -246,7 +246,10 @@ mod tests {
         let path = folder.path().join("mine.json");
         mine.save(&path).expect("saved");
         std::fs::write(folder.path().join("broken.json"), "{").expect("written");
-        assert_eq!(Preset::in_folder(folder.path()), [mine.clone()]);
+        assert_eq!(
+            Preset::in_folder(folder.path()),
+            std::slice::from_ref(&mine)
+        );
         let found = Preset::find(path.to_str().expect("a plain path")).expect("a file");
         let tuned = found.applied(&Settings::default()).expect("applies");
         assert_eq!(tuned.slide_target_m, Some(0.004));

@@ -2,6 +2,7 @@
 
 use crate::run::{Room, room_with_mannequin};
 use posepress::codec::{Budget, Deliverable};
+use posepress::import::{self, LoadOptions};
 use posepress::session::{Change, ClipId, Command, Session};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -52,7 +53,7 @@ fn sidecar(room: &Room) -> Value {
 }
 
 fn first_clip(room: &Room) -> String {
-    let asset = posepress::import::load(&room.path("m.glb"), &Default::default());
+    let asset = import::load(&room.path("m.glb"), &LoadOptions::default());
     asset.expect("loads").clips[0].name().to_owned()
 }
 

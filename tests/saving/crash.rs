@@ -1,6 +1,7 @@
 //! Programs that are killed: what they saved is whole, what they had not saved is offered again.
 
 use super::source::{note, note_on, open, settle, write_source};
+use posepress::import::{self, LoadOptions};
 use posepress::session::{Edits, FrameNote, Session, Sidecar, save_decisions};
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -73,7 +74,7 @@ fn numbered(mut edits: Edits, n: u64) -> Edits {
 fn child_that_saves() {
     let Some(folder) = role() else { return };
     let path = folder.join("w.gltf");
-    let asset = posepress::import::load(&path, &Default::default()).expect("loads");
+    let asset = import::load(&path, &LoadOptions::default()).expect("loads");
     let sidecar = Sidecar::path_of(&path);
     let mut before = Edits::of(&asset);
     let first = number_in(&sidecar, &before, &asset) + 1;
@@ -101,7 +102,7 @@ fn a_kill_while_saving_leaves_the_old_or_the_new_decisions() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("w.gltf");
     write_source(&path);
-    let asset = posepress::import::load(&path, &Default::default()).expect("loads");
+    let asset = import::load(&path, &LoadOptions::default()).expect("loads");
     let (none, sidecar) = (Edits::of(&asset), Sidecar::path_of(&path));
     let mut random = Random(1);
     let (mut last, mut interrupted) = (0, 0);

@@ -6,6 +6,7 @@ mod source;
 mod undo;
 
 use posepress::codec::{Budget, Rule};
+use posepress::import::{self, LoadOptions};
 use posepress::session::{Change, Session, Sidecar, Verdict};
 use source::{clip, edit, note, note_on, open, settle, write_source};
 use std::fs;
@@ -131,7 +132,7 @@ fn the_bundled_clips_have_no_file_to_save() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("w.gltf");
     write_source(&path);
-    let asset = posepress::import::load(&path, &Default::default()).expect("loads");
+    let asset = import::load(&path, &LoadOptions::default()).expect("loads");
     let mut s = Session::new(|| {});
     s.add(asset);
     note(&mut s, 1, "mine");

@@ -22,7 +22,7 @@ use std::path::Path;
 const MANNEQUIN: &[u8] = include_bytes!("../../assets/mannequin.glb");
 
 /// The bundled clips.
-pub fn asset() -> Asset {
+fn asset() -> Asset {
     let path = Path::new("mannequin.glb");
     import::load_bytes(path, MANNEQUIN, &LoadOptions::default()).expect("loads")
 }
@@ -83,7 +83,7 @@ fn odd_settings() -> Settings {
 }
 
 /// Decisions of every kind.
-pub fn decided(asset: &Asset) -> Edits {
+fn decided(asset: &Asset) -> Edits {
     let mut edits = Edits::of(asset);
     edits.unit_m = 0.01;
     edits.clips[0].settings = odd_settings();
@@ -116,7 +116,7 @@ pub fn decided(asset: &Asset) -> Edits {
 }
 
 /// Decisions in a text, and what has no place.
-pub fn read(text: &str, asset: &Asset) -> (Edits, Vec<String>) {
+fn read(text: &str, asset: &Asset) -> (Edits, Vec<String>) {
     let path = Path::new("m.glb.posepress.json");
     let sidecar = Sidecar::parse(path, text.as_bytes()).expect("a sidecar");
     sidecar.edits(path, asset).expect("decisions")
@@ -130,22 +130,23 @@ fn everything_that_was_decided_is_read_again() {
     assert_eq!(read(&text, &asset), (edits, Vec::new()));
 }
 
+fn sorted(value: &Value) -> bool {
+    match value {
+        Value::Object(map) => {
+            let keys: Vec<&String> = map.keys().collect();
+            keys.is_sorted() && map.values().all(sorted)
+        }
+        Value::Array(list) => list.iter().all(sorted),
+        _ => true,
+    }
+}
+
 #[test]
 fn it_is_sorted_ends_lines_with_lf_and_names_no_place_on_the_disk() {
     let asset = asset();
     let text = Sidecar::of(&decided(&asset), &asset).text();
     assert!(text.ends_with("}\n") && !text.contains('\r'));
     assert!(!text.contains("mannequin.glb"), "no path");
-    fn sorted(value: &Value) -> bool {
-        match value {
-            Value::Object(map) => {
-                let keys: Vec<&String> = map.keys().collect();
-                keys.is_sorted() && map.values().all(sorted)
-            }
-            Value::Array(list) => list.iter().all(sorted),
-            _ => true,
-        }
-    }
     assert!(sorted(&serde_json::from_str(&text).expect("JSON")));
 }
 

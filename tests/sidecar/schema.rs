@@ -14,7 +14,13 @@ pub fn faults(root: &Value, schema: &Value, value: &Value, place: &str) -> Vec<S
     let mut faults = Vec::new();
     for (word, want) in schema.as_object().expect("a schema is a map") {
         let holds = match word.as_str() {
-            "$schema" | "$defs" | "title" | "description" => true,
+            // Members are looked at below.
+            "$schema"
+            | "$defs"
+            | "title"
+            | "description"
+            | "properties"
+            | "additionalProperties" => true,
             "$ref" => {
                 let pointer = want.as_str().expect("a text").trim_start_matches('#');
                 let target = root.pointer(pointer).expect("what is referred to is there");
@@ -32,7 +38,6 @@ pub fn faults(root: &Value, schema: &Value, value: &Value, place: &str) -> Vec<S
                 let mut keys = want.as_array().expect("a list").iter();
                 keys.all(|k| value.get(k.as_str().expect("a text")).is_some())
             }
-            "properties" | "additionalProperties" => true,
             "items" => {
                 for (k, item) in value.as_array().into_iter().flatten().enumerate() {
                     faults.extend(self::faults(root, want, item, &format!("{place}/{k}")));

@@ -133,8 +133,8 @@ fn override_row(
     channel: Channel,
     ruled: &Ruled,
 ) {
-    let owns = joints.iter().filter_map(|j| settings.overrides.get(j));
-    let own = owns.filter_map(|o| o.of(channel)).next();
+    let mut owns = joints.iter().filter_map(|j| settings.overrides.get(j));
+    let own = owns.find_map(|o| o.of(channel));
     let (label, quantity, words) = channel_words(channel);
     let by_rule = ruled.tolerances.of(channel);
     let inherited = inherited(state, settings, channel);

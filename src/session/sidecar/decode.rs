@@ -105,11 +105,10 @@ fn listed(names: &[String]) -> String {
 }
 
 fn unit(value: &Value) -> Result<f64, Fault> {
-    let unit = value
+    value
         .as_f64()
         .filter(|u| (1e-12..=1e12).contains(u))
-        .ok_or_else(|| Fault::new("unit_m", "there must be a number of metres above 0"));
-    unit
+        .ok_or_else(|| Fault::new("unit_m", "there must be a number of metres above 0"))
 }
 
 fn clip_edits(
@@ -185,9 +184,7 @@ fn culprit(value: &Value, reads: impl Fn(&Value) -> bool) -> String {
         }
         reads(&without)
     });
-    found.map_or_else(String::new, |path| {
-        path.iter().map(|key| format!(".{key}")).collect()
-    })
+    found.map_or_else(String::new, |path| format!(".{}", path.join(".")))
 }
 
 /// Those contacts for which a clip has points, from this program's own JSON.
@@ -271,10 +268,8 @@ fn intervals_of(value: &Value, place: &str) -> Result<Vec<(usize, usize)>, Fault
 
 fn frame_of(value: &Value) -> Option<usize> {
     // What is larger than any clip is no frame.
-    value
-        .as_u64()
-        .filter(|&f| f <= u64::from(u32::MAX))
-        .map(|f| f as usize)
+    let frame = u32::try_from(value.as_u64()?).ok()?;
+    Some(frame as usize)
 }
 
 fn notes(value: &Value, place: &str) -> Result<Vec<FrameNote>, Fault> {
