@@ -122,6 +122,19 @@ fn a_clip_is_rejected_with_a_reason() {
 }
 
 #[test]
+fn a_dialog_is_reached_and_answered_by_keys_alone() {
+    let mut h = window(&[]);
+    press(&mut h, Modifiers::SHIFT, Key::Y);
+    press(&mut h, Modifiers::NONE, Key::Tab);
+    // Y would approve; here it is for the dialog.
+    press(&mut h, Modifiers::NONE, Key::Y);
+    assert!(session(&h).approved().is_empty());
+    press(&mut h, Modifiers::NONE, Key::Enter);
+    let edits = session(&h).edits(selected(&h)).expect("edits");
+    assert!(matches!(&edits.verdict, Verdict::Rejected { note, .. } if note.is_empty()));
+}
+
+#[test]
 fn notes_stand_on_the_ruler_and_in_a_list() {
     let mut h = window(&[]);
     for _ in 0..3 {

@@ -488,7 +488,7 @@ pub fn keyboard(ctx: &egui::Context, state: &mut State) {
         state.shell.sheet = None;
         state.shell.draft.clear();
     }
-    if typing {
+    if typing || state.shell.sheet.is_some_and(Sheet::asks) {
         return;
     }
     tune::clipboard(state, ctx);

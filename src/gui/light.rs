@@ -75,6 +75,12 @@ pub(super) fn turned(color: Color32) -> Color32 {
         return color;
     }
     let [r, g, b, alpha] = color.to_srgba_unmultiplied();
+    if [r, g, b] == [0; 3] && alpha < 255 {
+        // A veil over something dark, with text on it.
+        let through = 1.0 - f32::from(alpha) / 255.0;
+        let alpha = (255.0 * (1.0 - through.powi(3))).round() as u8;
+        return Color32::from_white_alpha(alpha);
+    }
     let [l, a, b] = oklab([r, g, b]);
     let chroma = a.hypot(b);
     let vivid = ((chroma - GREY) / (VIVID - GREY)).clamp(0.0, 1.0);
@@ -149,10 +155,6 @@ mod tests {
         }
         assert_eq!(turned(Color32::TRANSPARENT), Color32::TRANSPARENT);
         let veil = turned(Color32::from_black_alpha(90));
-        assert_eq!(
-            (veil.a(), lightness(veil) > 0.3),
-            (90, true),
-            "text on it is dark"
-        );
+        assert!(veil.a() > 150 && veil.r() == veil.a(), "text on it is dark");
     }
 }

@@ -35,6 +35,11 @@ impl Sheet {
     pub fn is_optional(self) -> bool {
         self != Self::Recover
     }
+
+    /// Whether it asks something: then keys are for it alone.
+    pub fn asks(self) -> bool {
+        !matches!(self, Self::Shortcuts | Self::About | Self::Notices)
+    }
 }
 
 /// Something that only the application can do.

@@ -1,6 +1,7 @@
 //! Settings with a name, to start from.
 //!
-//! A preset says some settings and leaves the others as they are. Pixels of a screen with H lines, a field of view of
+//! A preset says some settings and leaves the others as they are; one that is saved from a clip is `whole` and says
+//! all but what belongs to the clip. Pixels of a screen with H lines, a field of view of
 //! 50 degrees and a distance d are 2 d tan(25°) / H apart: 0.86 mm a metre at 1080 lines. From those follow the
 //! figures of the presets that come with the program, `assets/presets/*.json`:
 //!
@@ -41,6 +42,8 @@ pub struct Preset {
     pub about: String,
     /// Those that it says; `null` is the default.
     settings: Map<String, Value>,
+    /// Settings that it does not say have their defaults, but for those that belong to a clip.
+    whole: bool,
 }
 
 /// Why there is no preset.
@@ -118,6 +121,7 @@ impl Preset {
             name: name.to_owned(),
             about: text_of("about").unwrap_or_default().to_owned(),
             settings: settings.clone(),
+            whole: value.get("whole").and_then(Value::as_bool) == Some(true),
         };
         preset
             .applied(&Settings::default())
@@ -134,14 +138,11 @@ impl Preset {
         for key in OF_THE_CLIP {
             says.remove(key);
         }
-        // What has its default is not written, but meant.
-        for key in ["slide_target_m", "importance", "rules", "levels"] {
-            says.entry(key).or_insert(Value::Null);
-        }
         Self {
             name: name.to_owned(),
             about: String::new(),
             settings: says,
+            whole: true,
         }
     }
 
@@ -149,6 +150,9 @@ impl Preset {
     pub fn applied(&self, settings: &Settings) -> Result<Settings, PresetError> {
         let mut value = sidecar::settings_value(settings);
         if let Some(map) = value.as_object_mut() {
+            if self.whole {
+                map.retain(|key, _| OF_THE_CLIP.contains(&key.as_str()));
+            }
             for (key, says) in &self.settings {
                 if says.is_null() {
                     map.remove(key);
@@ -168,7 +172,11 @@ impl Preset {
 
     /// As it is written.
     pub fn text(&self) -> String {
-        let value = json!({ "name": self.name, "about": self.about, "settings": self.settings });
+        let mut value =
+            json!({ "name": self.name, "about": self.about, "settings": self.settings });
+        if self.whole {
+            value["whole"] = true.into();
+        }
         sidecar::pretty(&value)
     }
 

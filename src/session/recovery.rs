@@ -114,10 +114,31 @@ impl Session {
         for offer in std::mem::take(&mut self.recovery.offers) {
             let taken = (offer.source.clone(), offer.slot, offer.orphan);
             self.recovery.taken.push(taken);
+            if self.recover_open(&offer.source, &offer.sidecar) {
+                continue;
+            }
             self.loading.push(offer.source.clone());
             let request = Request::Load(offer.source, Some(offer.sidecar));
             self.worker.send(request);
         }
+    }
+
+    /// Where the file is open already, its decisions are put in force there. Returns whether it is.
+    fn recover_open(&mut self, source: &Path, sidecar: &Sidecar) -> bool {
+        let same = |path: &Path| std::path::absolute(path).is_ok_and(|p| p == source);
+        let mut open = self.documents.iter();
+        let Some(document) = open.position(|d| d.on_disk && same(&d.asset.path)) else {
+            return false;
+        };
+        let asset = self.documents[document].asset.clone();
+        match sidecar.edits(source, &asset) {
+            Ok((edits, _)) => self.take_recovered(document, edits),
+            Err(e) => {
+                let notice = Notice::error("Something cannot be recovered", e.to_string());
+                self.notify(notice);
+            }
+        }
+        true
     }
 
     /// Throws away what a crash left.
@@ -135,7 +156,8 @@ impl Session {
         };
         self.dispatch(&command, None);
         let kept = self.autosave_now();
-        let source = self.documents[document].asset.path.clone();
+        let path = &self.documents[document].asset.path;
+        let source = std::path::absolute(path).unwrap_or_else(|_| path.clone());
         let mut taken = std::mem::take(&mut self.recovery.taken);
         taken.retain(|(path, slot, orphan)| {
             let done = kept && *path == source;

@@ -268,6 +268,29 @@ fn a_damaged_slot_is_skipped_with_a_notice() {
 }
 
 #[test]
+fn a_file_that_is_open_already_gets_its_decisions_back() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("w.gltf");
+    write_source(&path);
+    let state = folder.path().join("state");
+    let mut s = open(&path);
+    s.keep_safe(&state);
+    note(&mut s, 1, "mine");
+    let start = Instant::now();
+    s.autosave(start, false);
+    s.autosave(start + Duration::from_secs(30), false);
+    drop(s);
+    let mut s = offered(&state);
+    s.open(&path);
+    settle(&mut s);
+    s.recover();
+    settle(&mut s);
+    assert_eq!(s.documents().len(), 1);
+    assert_eq!(note_on(&s, 1).as_deref(), Some("mine"));
+    s.close_safely();
+}
+
+#[test]
 fn a_state_folder_that_cannot_be_written_is_told_once() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("w.gltf");

@@ -58,10 +58,18 @@ fn line(ui: &mut Ui, text: &mut String, name: &str, hint: &str) -> Answer {
     if response.lost_focus() && ui.input(|i| i.key_pressed(Key::Enter)) {
         return Answer::Do;
     }
-    if !response.has_focus() {
+    focus_first(ui, &response);
+    Answer::Open
+}
+
+/// Gives a line the focus when it was not there in the pass before; afterwards the person has it.
+pub(super) fn focus_first(ui: &Ui, response: &egui::Response) {
+    let (id, now) = (response.id.with("shown"), ui.ctx().cumulative_pass_nr());
+    let before: Option<u64> = ui.data(|d| d.get_temp(id));
+    ui.data_mut(|d| d.insert_temp(id, now));
+    if before.is_none_or(|pass| pass + 1 < now) {
         response.request_focus();
     }
-    Answer::Open
 }
 
 /// The buttons at the bottom; the first one does it.

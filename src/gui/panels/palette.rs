@@ -65,9 +65,7 @@ fn search(ui: &mut Ui, text: &mut String) -> bool {
     if response.lost_focus() && ui.input(|i| i.key_pressed(Key::Enter)) {
         return true;
     }
-    if !response.has_focus() {
-        response.request_focus();
-    }
+    super::dialogs::focus_first(ui, &response);
     false
 }
 
