@@ -8,7 +8,6 @@ use super::control::Control;
 use super::error::CodecError;
 use super::file::file;
 use super::keyframes::KeyframePlayer;
-use super::pins::Pins;
 use super::riot::{self, KeyForm};
 use super::samples::TrackSamples;
 use super::settings::{Budget, Deliverable, Playback, Settings};
@@ -47,8 +46,8 @@ pub struct Encoder {
     compact: Option<CompactEncoder>,
     /// Found when they are needed first.
     contacts: Option<Arc<Contacts>>,
-    /// The last slide target, metres, and what it led to: where a draft begins.
-    last_pins: Option<(f64, Pins)>,
+    /// What the last settings led to in `compact` when nothing is held.
+    free: Option<compact::Free>,
 }
 
 /// How much time a result may take.
@@ -181,7 +180,7 @@ impl Encoder {
             last_scale: None,
             compact: None,
             contacts: None,
-            last_pins: None,
+            free: None,
         }
     }
 
@@ -249,6 +248,7 @@ impl Encoder {
             tracks: best.tracks.iter().map(|t| TrackFit::clone(t)).collect(),
             target_met,
             tolerance_scale: best.scale,
+            held: Vec::new(),
         })
     }
 

@@ -9,7 +9,6 @@ mod error;
 mod file;
 mod importance;
 mod keyframes;
-mod pins;
 pub mod riot;
 mod samples;
 mod settings;
@@ -18,7 +17,7 @@ mod track_fit;
 mod uniform;
 mod universal;
 
-pub use compressed::{Compressed, Payload, Player};
+pub use compressed::{Compressed, HeldLimb, Payload, Player};
 pub use container::{ContainerWriter, ScalarCurve, WriteError};
 pub use control::Control;
 pub use encoder::{Encoder, Quality, gate_is_dense, replay};
@@ -27,7 +26,7 @@ pub use importance::{FrameImportance, Importance, JointImportance};
 pub use keyframes::{KeyframeChannel, KeyframePlayer, Keyframes};
 pub use samples::{TrackSamples, channel_value};
 pub use settings::{
-    Budget, Deliverable, JointOverride, Playback, QuaternionBits, SETTING_RANGE, Settings,
+    Budget, Deliverable, Hold, JointOverride, Playback, QuaternionBits, SETTING_RANGE, Settings,
     SettingsError, Tolerances,
 };
 pub use track_fit::{KeyOrigin, TrackFit, TrackKind};

@@ -161,6 +161,40 @@ pub enum Playback {
     Smooth,
 }
 
+/// What holds a foot where it stands, the weakest first. Each stores the limb again and nothing else of the clip.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Hold {
+    /// The foot turns such that its sole stays where it stands, and the joints above are somewhat more exact.
+    Pin,
+    /// Thigh and shin bend as well, such that what neither can make up for by a turn is taken up by the knee.
+    Limb,
+    /// The foot's translation gets keys. Some players ignore translations of joints.
+    Full,
+    /// For each limb the one of pin and limb that needs the fewest bytes; full where neither is within the limit.
+    #[default]
+    Best,
+}
+
+impl Hold {
+    /// All of them, in the order of menus.
+    pub const ALL: [Self; 4] = [Self::Pin, Self::Limb, Self::Full, Self::Best];
+
+    /// The name that files and the command line use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pin => "pin",
+            Self::Limb => "limb",
+            Self::Full => "full",
+            Self::Best => "best",
+        }
+    }
+
+    fn is_best(&self) -> bool {
+        *self == Self::Best
+    }
+}
+
 /// All settings of one clip.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -191,6 +225,9 @@ pub struct Settings {
     /// The largest slide that compression may add to a foot while it stands, metres; only `compact` holds feet to it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slide_target_m: Option<f64>,
+    /// What holds the feet that slide more.
+    #[serde(skip_serializing_if = "Hold::is_best")]
+    pub hold: Hold,
     /// What counts more than the rest; only `compact` looks at it.
     #[serde(skip_serializing_if = "Importance::is_even")]
     pub importance: Importance,
@@ -211,6 +248,7 @@ impl Default for Settings {
             looped: false,
             shell_m: 0.03,
             slide_target_m: None,
+            hold: Hold::default(),
             importance: Importance::default(),
         }
     }

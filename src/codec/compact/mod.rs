@@ -47,13 +47,16 @@ mod bits;
 mod choose;
 mod curve;
 mod gauge;
+mod guide;
 mod joint;
 mod pass;
 mod section;
 mod solve;
 mod source;
 mod space;
+mod stake;
 
+use crate::codec::compressed::HeldLimb;
 use crate::codec::control::Control;
 use crate::codec::encoder::Quality;
 use crate::codec::error::CodecError;
@@ -68,6 +71,8 @@ use choose::Chosen;
 use joint::Stored;
 use solve::{Demands, Preset, Solved, solve};
 use source::Source;
+pub(super) use stake::Held;
+use stake::Staking;
 
 /// A clip ready to be compressed.
 #[derive(Debug)]
@@ -80,11 +85,10 @@ pub(super) struct Wanted<'a> {
     pub(super) clip: &'a Clip,
     pub(super) settings: &'a Settings,
     pub(super) unit_m: f64,
-    /// For each joint the part of its budget that is left at each frame; empty where all of it is.
-    pub(super) pins: Vec<Vec<f64>>,
 }
 
 /// A result.
+#[derive(Clone, Debug)]
 pub(super) struct CompactClip {
     /// The file.
     pub(super) file: Vec<u8>,
@@ -94,6 +98,7 @@ pub(super) struct CompactClip {
     pub(super) scale: f64,
     /// Whether the target is met at every frame.
     pub(super) met: bool,
+    solved: Solved,
 }
 
 impl CompactEncoder {
@@ -112,21 +117,56 @@ impl CompactEncoder {
         wrap: solve::Wrap,
         control: &Control,
     ) -> Result<CompactClip, CodecError> {
-        let preset = match quality {
-            Quality::Draft => Preset::DRAFT,
-            Quality::Full => Preset::FULL,
-            Quality::Max => Preset::MAX,
-        };
+        let preset = preset(quality);
         let clip = wanted.clip;
         let demands = demands(wanted, &self.source);
-        let solved = solve(&self.source, clip.grid(), &demands, &preset, wrap, control)?;
-        let tracks = tracks(clip, &solved).map_err(CodecError::ReadBack)?;
-        Ok(CompactClip {
-            tracks,
+        let solved = solve(&self.source, clip.grid(), &demands, preset, wrap, control)?;
+        CompactClip::new(clip, solved)
+    }
+
+    /// Holds points of a clip that was compressed with the same wishes: the limbs that carry them are stored again,
+    /// everything else stays as it was.
+    pub(super) fn hold(
+        &self,
+        wanted: &Wanted,
+        free: &CompactClip,
+        holds: &[Held],
+        quality: Quality,
+        wrap: solve::Wrap,
+        control: &Control,
+    ) -> Result<(CompactClip, Vec<HeldLimb>), CodecError> {
+        let demands = demands(wanted, &self.source);
+        let staking = Staking {
+            source: &self.source,
+            grid: wanted.clip.grid(),
+            demands: &demands,
+            preset: preset(quality),
+            solved: &free.solved,
+            holds,
+        };
+        let hold = wanted.settings.hold;
+        let (solved, held) = staking.run(hold, free.solved.worst, wrap, control)?;
+        Ok((CompactClip::new(wanted.clip, solved)?, held))
+    }
+}
+
+impl CompactClip {
+    fn new(clip: &Clip, solved: Solved) -> Result<Self, CodecError> {
+        Ok(Self {
+            tracks: tracks(clip, &solved).map_err(CodecError::ReadBack)?,
             scale: solved.scale,
             met: solved.worst <= 1.0,
-            file: solved.file,
+            file: solved.file.clone(),
+            solved,
         })
+    }
+}
+
+fn preset(quality: Quality) -> &'static Preset {
+    match quality {
+        Quality::Draft => &Preset::DRAFT,
+        Quality::Full => &Preset::FULL,
+        Quality::Max => &Preset::MAX,
     }
 }
 
@@ -135,7 +175,6 @@ fn demands(wanted: &Wanted, source: &Source) -> Demands {
         clip,
         settings,
         unit_m,
-        ..
     } = *wanted;
     let target_m = match settings.budget {
         Budget::Skin { target_m } => target_m,
@@ -156,7 +195,6 @@ fn demands(wanted: &Wanted, source: &Source) -> Demands {
             .map(|(joint, source)| caps_of(settings, &joint.name, source.height, unit_m))
             .collect(),
         importance: settings.importance.factors(source.frames),
-        pins: wanted.pins.clone(),
         looped: settings.looped,
     }
 }

@@ -1,80 +1,83 @@
 //! What goes around the solver of `compact`: feet that are held, and what lies between frames.
 
 use super::{Encoder, Quality, gate_is_dense};
-use crate::codec::compact::{CompactEncoder, Wanted};
-use crate::codec::compressed::{Compressed, Payload};
+use crate::codec::compact::{CompactClip, CompactEncoder, Held, Wanted};
+use crate::codec::compressed::{Compressed, HeldLimb, Payload};
 use crate::codec::control::Control;
 use crate::codec::error::CodecError;
 use crate::codec::file::file;
-use crate::codec::pins::{Pins, worst_slide_m};
-use crate::codec::settings::{Budget, Settings};
-use crate::metrics::{self, Contacts, Measured};
+use crate::codec::settings::{Budget, Hold, Settings};
+use crate::metrics::Contact;
+use std::sync::Arc;
 
 /// How often a smaller target is tried where curves are evaluated between frames.
 const SMOOTH_TRIES: usize = 5;
 
-/// How often contacts are pinned tighter.
-const PIN_TRIES: usize = 5;
+/// What settings lead to when nothing is held.
+pub(super) struct Free {
+    /// Without what is held.
+    settings: Settings,
+    quality: Quality,
+    /// With the target that the solver was given.
+    given: Settings,
+    clip: Arc<CompactClip>,
+    target_met: Option<bool>,
+}
 
 impl Encoder {
-    /// With a slide target, contacts that slide more are pinned, tighter each time, until none does or nothing
-    /// helps: their joints are then held to a part of their budget while they stand.
+    /// With a slide target, limbs whose feet slide more while they stand are stored again such that they do not;
+    /// the rest of the clip stays as it is without.
     pub(super) fn encode_compact(
         &mut self,
         settings: &Settings,
         quality: Quality,
         control: &Control,
     ) -> Result<Compressed, CodecError> {
-        let contacts = self.contacts();
-        let mut pins = Pins::none(&contacts);
-        let Some(limit_m) = settings.slide_target_m else {
-            return self.hold_between(settings, &pins, quality, control);
+        let asked = Settings {
+            slide_target_m: None,
+            hold: Hold::default(),
+            ..settings.clone()
         };
-        if quality == Quality::Draft {
-            let near = self.last_pins.as_ref().filter(|(_, p)| p.fit(&contacts));
-            let pins = near.map_or(pins, |(of_m, p)| p.scaled(limit_m / of_m));
-            return self.hold_between(settings, &pins, quality, control);
+        // A draft of what is held begins with the best that is known of the rest.
+        let known = settings.slide_target_m.is_some()
+            && self.free.as_ref().is_some_and(|free| {
+                free.settings == asked && (free.quality == quality || quality == Quality::Draft)
+            });
+        if !known {
+            self.free = Some(self.hold_between(&asked, quality, control)?);
         }
-        let free = self.hold_between(settings, &pins, quality, control)?;
-        let mut last = self.measured(settings, &free, &contacts)?;
-        let mut best = (worst_slide_m(&last), pins.clone(), free);
-        for _ in 0..PIN_TRIES {
-            if !pins.adjust(&last, limit_m) {
-                break;
-            }
-            let made = self.hold_between(settings, &pins, quality, control)?;
-            last = self.measured(settings, &made, &contacts)?;
-            let slide_m = worst_slide_m(&last);
-            let better = if slide_m <= limit_m && best.0 <= limit_m {
-                made.animation_bytes() < best.2.animation_bytes()
-            } else {
-                slide_m < best.0
-            };
-            // What holds the skin is not given up for a foot.
-            if better && made.target_met >= best.2.target_met {
-                best = (slide_m, pins.clone(), made);
-            }
-        }
-        self.last_pins = Some((limit_m, best.1));
-        Ok(best.2)
+        let Some(free) = &self.free else {
+            return Err(CodecError::Cancelled);
+        };
+        let compressed = free.compressed(settings, &free.clip, Vec::new());
+        let Some(limit_m) = settings.slide_target_m else {
+            return Ok(compressed);
+        };
+        let clip = free.clip.clone();
+        let given = Settings {
+            hold: settings.hold,
+            ..free.given.clone()
+        };
+        let holds = self.holds(limit_m);
+        let (made, held) = self.with_solver(&given, |compact, wanted, wrap| {
+            compact.hold(wanted, &clip, &holds, quality, wrap, control)
+        })?;
+        let free = self.free.as_ref().ok_or(CodecError::Cancelled)?;
+        Ok(free.compressed(settings, &made, held))
     }
 
-    fn measured(
-        &self,
-        settings: &Settings,
-        compressed: &Compressed,
-        contacts: &Contacts,
-    ) -> Result<Measured, CodecError> {
-        let player = compressed.player(self.clip.skeleton());
-        let options = metrics::Options {
-            unit_m: self.unit_m,
-            shell_m: settings.shell_m,
-            density: 1,
+    /// What a slide target holds.
+    fn holds(&mut self, limit_m: f64) -> Vec<Held> {
+        let contacts = self.contacts();
+        let hold = |c: &Contact| Held {
+            joint: c.point.joint,
+            offset: c.point.offset,
+            frames: c.frames,
+            end: c.point.foot,
+            over: None,
+            limit: limit_m / self.unit_m,
         };
-        let player = player.map_err(CodecError::ReadBack)?;
-        Ok(metrics::measure_with(
-            &self.clip, &player, contacts, &options,
-        ))
+        contacts.list.iter().map(hold).collect()
     }
 
     /// The solver of `compact` holds the target at frames. Where the player evaluates curves between them, the
@@ -82,12 +85,22 @@ impl Encoder {
     fn hold_between(
         &mut self,
         settings: &Settings,
-        pins: &Pins,
         quality: Quality,
         control: &Control,
-    ) -> Result<Compressed, CodecError> {
+    ) -> Result<Free, CodecError> {
+        let free = |given: &Settings, clip, target_met| Free {
+            settings: settings.clone(),
+            quality,
+            given: given.clone(),
+            clip: Arc::new(clip),
+            target_met,
+        };
         let Budget::Skin { target_m } = settings.budget else {
-            return self.solve_compact(settings, pins, quality, control);
+            return Ok(free(
+                settings,
+                self.solve_compact(settings, quality, control)?,
+                None,
+            ));
         };
         let tries = if gate_is_dense(settings) && quality != Quality::Draft {
             SMOOTH_TRIES
@@ -95,23 +108,23 @@ impl Encoder {
             1
         };
         let mut given = settings.clone();
-        let mut best: Option<(f64, Compressed)> = None;
+        let mut best: Option<(f64, Free)> = None;
         let mut share = 1.0;
         for _ in 0..tries {
             given.budget = Budget::Skin {
                 target_m: share * target_m,
             };
-            let mut made = self.solve_compact(&given, pins, quality, control)?;
+            let made = self.solve_compact(&given, quality, control)?;
             if !settings.importance.is_even() {
                 // The solver alone knows what each joint may be off by.
-                return Ok(made);
+                let met = Some(made.met);
+                return Ok(free(&given, made, met));
             }
             // It looks at frames; source keys between them, and smooth curves, count as well.
-            let gate_m = self.gate_m(settings, &made.payload)?;
+            let gate_m = self.gate_m(settings, &Payload::Container(made.file.as_slice().into()))?;
             let met = gate_m <= target_m;
-            made.target_met = Some(met);
             if best.as_ref().is_none_or(|b| gate_m < b.0) {
-                best = Some((gate_m, made));
+                best = Some((gate_m, free(&given, made, Some(met))));
             }
             if met {
                 break;
@@ -125,11 +138,20 @@ impl Encoder {
     fn solve_compact(
         &mut self,
         settings: &Settings,
-        pins: &Pins,
         quality: Quality,
         control: &Control,
-    ) -> Result<Compressed, CodecError> {
-        let contacts = self.contacts();
+    ) -> Result<CompactClip, CodecError> {
+        self.with_solver(settings, |compact, wanted, wrap| {
+            compact.encode(wanted, quality, wrap, control)
+        })
+    }
+
+    /// Runs the solver with what it is to make of the clip, and what makes a file of its animation.
+    fn with_solver<R>(
+        &mut self,
+        settings: &Settings,
+        run: impl FnOnce(&CompactEncoder, &Wanted, Wrap) -> Result<R, CodecError>,
+    ) -> Result<R, CodecError> {
         let clip = &self.clip;
         let compact = self
             .compact
@@ -138,24 +160,32 @@ impl Encoder {
         let wrap = |section| {
             file(clip, settings, unit_m, source_hash, section).map_err(CodecError::Container)
         };
-        let pins = pins.of_joints(&contacts, clip.skeleton().len(), clip.grid().frames);
         let wanted = Wanted {
             clip,
             settings,
             unit_m,
-            pins,
         };
-        let made = compact.encode(&wanted, quality, &wrap, control)?;
-        let target_met = match settings.budget {
-            Budget::Skin { .. } => Some(made.met),
-            Budget::Tolerances => None,
-        };
-        Ok(Compressed {
+        run(compact, &wanted, &wrap)
+    }
+}
+
+/// Makes a file of an animation section.
+type Wrap<'a> = &'a (dyn Fn(Vec<u8>) -> Result<Vec<u8>, CodecError> + Sync);
+
+impl Free {
+    fn compressed(
+        &self,
+        settings: &Settings,
+        clip: &CompactClip,
+        held: Vec<HeldLimb>,
+    ) -> Compressed {
+        Compressed {
             deliverable: settings.deliverable,
-            payload: Payload::Container(made.file.into()),
-            tracks: made.tracks,
-            target_met,
-            tolerance_scale: made.scale,
-        })
+            payload: Payload::Container(clip.file.as_slice().into()),
+            tracks: clip.tracks.clone(),
+            target_met: self.target_met,
+            tolerance_scale: clip.scale,
+            held,
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! The largest distance between two points of a set in the plane.
 
-use glam::DVec2;
+use glam::{DVec2, DVec3};
 
 /// Indices of two points that lie farthest apart, and their distance; `None` without points.
 ///
@@ -35,6 +35,43 @@ pub(super) fn diameter(points: &[DVec2]) -> Option<(usize, usize, f64)> {
         }
     }
     Some((best.0, best.1, best.2.sqrt()))
+}
+
+/// The largest distance between two places over the ground; infinite where a place is no number, so that no limit
+/// lets it pass.
+pub(crate) fn ground_diameter(points: &[DVec2]) -> f64 {
+    if !points.iter().all(|p| p.is_finite()) {
+        return f64::INFINITY;
+    }
+    diameter(points).map_or(0.0, |(_, _, length)| length)
+}
+
+/// The largest distance between two points of space, likewise.
+///
+/// Exact: of points in the order of their distance from the middle only those pairs are tried that can be farther
+/// apart than the best so far. Cost: seldom more than `n log n`, at worst `n` squared.
+pub(crate) fn space_diameter(points: &[DVec3]) -> f64 {
+    if !points.iter().all(|p| p.is_finite()) {
+        return f64::INFINITY;
+    }
+    let low = points.iter().copied().fold(DVec3::INFINITY, DVec3::min);
+    let high = points.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
+    let middle = 0.5 * (low + high);
+    let mut away: Vec<(f64, DVec3)> = points.iter().map(|&p| (p.distance(middle), p)).collect();
+    away.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let mut best = 0.0_f64;
+    for (n, &(far, p)) in away.iter().enumerate() {
+        if 2.0 * far <= best {
+            break;
+        }
+        for &(near, q) in &away[n + 1..] {
+            if far + near <= best {
+                break;
+            }
+            best = best.max(p.distance(q));
+        }
+    }
+    best
 }
 
 /// Corners of the convex hull, counter-clockwise, none on an edge or twice.

@@ -10,6 +10,7 @@ mod tracks;
 pub use slide::{ContactSlide, SLIDE_LIMIT_M};
 pub use soles::{SolePart, SolePoint};
 
+pub(crate) use diameter::{ground_diameter, space_diameter};
 pub(super) use slide::{SoleErrors, slides};
 pub(super) use tracks::place_m;
 

@@ -1,6 +1,6 @@
 //! How far compression lets a foot slide while the source's foot stands.
 
-use super::diameter::diameter;
+use super::diameter::{diameter, ground_diameter as length};
 use super::{Contact, Contacts};
 use glam::{DVec2, DVec3};
 
@@ -109,14 +109,6 @@ fn slide(
 
 fn flat(p: &DVec3) -> DVec2 {
     DVec2::new(p.x, p.z)
-}
-
-/// Their diameter; infinite where a place is no number, so that no limit lets it pass.
-fn length(points: &[DVec2]) -> f64 {
-    if !points.iter().all(|p| p.is_finite()) {
-        return f64::INFINITY;
-    }
-    diameter(points).map_or(0.0, |(_, _, length)| length)
 }
 
 /// Of the two errors that lie farthest apart, the one farther from the mean; the first where all are equal.

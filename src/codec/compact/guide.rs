@@ -1,0 +1,140 @@
+//! Points that a pass keeps in their place, over the ground or over another joint, while they are held.
+
+use super::source::Source;
+use glam::{DAffine3, DMat3, DVec3};
+
+/// Frames around a hold in which a point comes to where it is held, and goes again.
+const BLEND: usize = 2;
+
+/// In each of them it may be this many times farther off than in the one before.
+const BLEND_FACTOR: f64 = 2.5;
+
+/// Of a joint's budget, the most that a held point may stand beside the source's place.
+const MOST_BESIDE: f64 = 0.5;
+
+/// A guide along a bone that stands as steeply as this over the ground is as loose as one along a bone that
+/// stands so.
+const STEEP: f64 = 0.1;
+
+/// In which directions a point is guided.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Along {
+    /// Over the ground: X and Z.
+    Ground,
+    /// In all.
+    Space,
+    /// Along the line to a point of a joint, in that joint's space: what a turn here cannot make up for there.
+    Bone(usize, DVec3),
+}
+
+/// A point of a joint below, or of the joint itself, that a joint brings to its place.
+#[derive(Clone, Debug)]
+pub(super) struct Guide {
+    /// The joint that carries the point.
+    pub(super) joint: usize,
+    /// The point in that joint's space.
+    pub(super) offset: DVec3,
+    /// First and last frame in which it is held.
+    pub(super) frames: (usize, usize),
+    /// How far off it may be, source units.
+    pub(super) radius: f64,
+    pub(super) along: Along,
+    /// The joint over which it is held; `None` for the ground.
+    pub(super) over: Option<usize>,
+}
+
+/// A guide at one frame.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Guided {
+    /// The source's point, model space.
+    pub(super) place: DVec3,
+    /// How it may be off.
+    pub(super) radius: f64,
+    /// The directions that count.
+    pub(super) seen: DMat3,
+    /// Where it should be: compressed less source.
+    pub(super) wanted: DVec3,
+}
+
+impl Guide {
+    /// First and last frame that it has a say in.
+    fn reach(&self, frames: usize) -> (usize, usize) {
+        let (first, last) = self.frames;
+        (first.saturating_sub(BLEND), (last + BLEND).min(frames - 1))
+    }
+
+    /// The guide at a frame, `beside` being where it is held; `None` out of its reach.
+    pub(super) fn at(&self, source: &Source, beside: &[DVec3], frame: usize) -> Option<Guided> {
+        let (from, to) = self.reach(source.frames);
+        if !(from..=to).contains(&frame) {
+            return None;
+        }
+        let (first, last) = self.frames;
+        let away = first.saturating_sub(frame).max(frame.saturating_sub(last));
+        let place = source.joints[self.joint].model[frame].transform_point3(self.offset);
+        let (seen, stretch) = match self.along {
+            Along::Ground => (DMat3::from_diagonal(DVec3::new(1.0, 0.0, 1.0)), 1.0),
+            Along::Space => (DMat3::IDENTITY, 1.0),
+            Along::Bone(joint, end) => {
+                let end = source.joints[joint].model[frame].transform_point3(end);
+                let d = (end - place).normalize_or_zero();
+                let over_ground = d.x.hypot(d.z).max(STEEP);
+                (
+                    DMat3::from_cols(d * d.x, d * d.y, d * d.z),
+                    1.0 / over_ground,
+                )
+            }
+        };
+        Some(Guided {
+            place,
+            radius: self.radius * stretch * BLEND_FACTOR.powi(away as i32),
+            seen,
+            wanted: beside[frame - from],
+        })
+    }
+
+    /// Where the point is held, compressed less source, at every frame of its reach: where the joint is off by `off`
+    /// already, the middle of that; over another joint, where that one takes it.
+    pub(super) fn beside(
+        &self,
+        source: &Source,
+        budget: f64,
+        off: impl Fn(usize) -> DVec3,
+        over: impl Fn(usize, usize) -> Option<DAffine3>,
+    ) -> Vec<DVec3> {
+        let (from, to) = self.reach(source.frames);
+        let (first, last) = self.frames;
+        let Some(joint) = self.over else {
+            let held = || (first..=last).map(&off);
+            let low = held().fold(DVec3::INFINITY, DVec3::min);
+            let high = held().fold(DVec3::NEG_INFINITY, DVec3::max);
+            let middle = 0.5 * (low + high) * DVec3::new(1.0, 0.0, 1.0);
+            let middle = middle.clamp_length_max(MOST_BESIDE * budget.min(1e30));
+            return vec![middle; to + 1 - from];
+        };
+        let taken = |frame: usize| {
+            let place = source.joints[self.joint].model[frame].transform_point3(self.offset);
+            let before = source.joints[joint].model[frame];
+            over(joint, frame).map_or(DVec3::ZERO, |now| {
+                now.transform_point3(before.inverse().transform_point3(place)) - place
+            })
+        };
+        (from..=to).map(taken).collect()
+    }
+}
+
+/// What guides one joint.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Guides {
+    /// Points that its rotation keeps in their place.
+    pub(super) turn: Vec<Guide>,
+    /// Its own place, which its translation keeps; then its translation has keys.
+    pub(super) place: Vec<Guide>,
+}
+
+impl Guides {
+    /// Whether the translation is keyed for them.
+    pub(super) fn move_it(&self) -> bool {
+        !self.place.is_empty()
+    }
+}

@@ -1,0 +1,616 @@
+//! Holding points in their place: limbs are stored again, everything else stays as it was to the bit.
+
+use super::guide::{Along, Guide, Guides};
+use super::joint::Stored;
+use super::pass::{JointResult, Pass, Placed};
+use super::section::section;
+use super::solve::{Demands, Preset, Solved, Wrap, bases, cycle, errors};
+use super::source::{Source, largest_axis};
+use crate::codec::compressed::{HeldLimb, Player};
+use crate::codec::control::Control;
+use crate::codec::error::CodecError;
+use crate::codec::settings::Hold;
+use crate::math::Transform;
+use crate::metrics::{ground_diameter, space_diameter};
+use crate::model::{FrameGrid, PoseSource as _};
+use glam::{DVec2, DVec3};
+use rayon::prelude::*;
+
+/// Joints above the one that is held, at most, that are stored again for it.
+const MOST_ABOVE: usize = 3;
+
+/// A joint can keep a point in its place if that is farther away than this part of the joint's shell.
+const LEAST_LEVER: f64 = 0.3;
+
+/// Of what is allowed, what is aimed at: the file is decoded in single precision.
+const EXACT: f64 = 0.998;
+
+/// A hold that leaves more than this part of its limit is let out.
+const LOOSE: f64 = 0.94;
+
+/// A point that is held.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::codec) struct Held {
+    /// The joint that carries the point.
+    pub(in crate::codec) joint: usize,
+    /// The point in that joint's space.
+    pub(in crate::codec) offset: DVec3,
+    /// First and last frame.
+    pub(in crate::codec) frames: (usize, usize),
+    /// The joint where the limb ends, at or above the one with the point.
+    pub(in crate::codec) end: usize,
+    /// Over which joint it is held; `None` for the ground.
+    pub(in crate::codec) over: Option<usize>,
+    /// The largest distance between two of its errors, source units.
+    pub(in crate::codec) limit: f64,
+}
+
+/// What keeps a point in its place.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Plan {
+    /// What it is called.
+    stake: Hold,
+    /// How far the joint that makes up for the rest may be off, in radii of the hold, and those above it.
+    places: [f64; 2],
+    /// How far bones may be off along themselves.
+    bones: Option<f64>,
+}
+
+const FREE: f64 = f64::INFINITY;
+
+impl Plan {
+    const fn pin(places: [f64; 2]) -> Self {
+        Self {
+            stake: Hold::Pin,
+            places,
+            bones: None,
+        }
+    }
+
+    const fn limb(places: [f64; 2], bones: f64) -> Self {
+        Self {
+            stake: Hold::Limb,
+            places,
+            bones: Some(bones),
+        }
+    }
+
+    const FULL: Self = Self {
+        stake: Hold::Full,
+        places: [1.0, FREE],
+        bones: None,
+    };
+
+    const PINS: [Self; 3] = [
+        Self::pin([3.0, 6.0]),
+        Self::pin([FREE, FREE]),
+        Self::pin([1.5, FREE]),
+    ];
+
+    const LIMBS: [Self; 2] = [Self::limb([3.0, 6.0], 2.0), Self::limb([2.0, FREE], 1.0)];
+
+    /// What is tried first, and what where that does not do.
+    fn all(hold: Hold) -> [Vec<Self>; 2] {
+        match hold {
+            Hold::Pin => [Self::PINS.to_vec(), Vec::new()],
+            Hold::Limb => [Self::LIMBS.to_vec(), Vec::new()],
+            Hold::Full => [vec![Self::FULL], Vec::new()],
+            Hold::Best => [[&Self::PINS[..], &Self::LIMBS].concat(), vec![Self::FULL]],
+        }
+    }
+}
+
+/// The clip, solved without holds, and what it is held to.
+pub(super) struct Staking<'a> {
+    pub(super) source: &'a Source,
+    pub(super) grid: FrameGrid,
+    pub(super) demands: &'a Demands,
+    pub(super) preset: &'a Preset,
+    pub(super) solved: &'a Solved,
+    pub(super) holds: &'a [Held],
+}
+
+/// A limb with its holds.
+struct Limb {
+    /// Which joints are stored again: the root and all below it.
+    inside: Vec<bool>,
+    /// Joints that do not turn.
+    rigid: Vec<bool>,
+    /// With the joints that turn to keep the point in its place, the nearest first.
+    holds: Vec<(Held, Vec<usize>)>,
+}
+
+/// A limb as it was stored once more.
+struct Tried {
+    joints: Vec<Option<JointResult>>,
+    stake: Hold,
+    bits: u32,
+    /// The largest part of what is allowed that is used: of a limit or of the skin.
+    worst: f64,
+}
+
+impl Tried {
+    fn is_better_than(&self, other: &Self) -> bool {
+        if self.worst <= 1.0 && other.worst <= 1.0 {
+            self.bits < other.bits
+        } else {
+            self.worst < other.worst
+        }
+    }
+}
+
+/// The search for how to hold a limb in one way.
+struct Trial<'a> {
+    limb: &'a Limb,
+    plan: Plan,
+    /// The part of the budgets that may be used.
+    skin: f64,
+    /// On the tolerances of each joint at each frame.
+    factors: Vec<Vec<f64>>,
+    /// How far off each point may be; `None` for those that need not be held.
+    radii: Vec<Option<f64>>,
+    best: Option<Tried>,
+    settled: bool,
+}
+
+impl Trial<'_> {
+    fn worst(&self) -> f64 {
+        self.best.as_ref().map_or(f64::INFINITY, |b| b.worst)
+    }
+
+    fn is_better_than(&self, other: &Self) -> bool {
+        match (&self.best, &other.best) {
+            (Some(own), Some(others)) => own.is_better_than(others),
+            (own, _) => own.is_some(),
+        }
+    }
+
+    /// Tightens and lets out; whether anything is to change.
+    fn adjust(&mut self, slides: &[f64], skin: f64) -> bool {
+        let skin_over = skin > self.skin * EXACT;
+        let mut changed = skin_over;
+        for ((held, radius), &slide) in self.limb.holds.iter().zip(&mut self.radii).zip(slides) {
+            let aim = 0.97 / slide;
+            let wanted = match *radius {
+                None if slide > EXACT => Some(0.5 * held.0.limit * EXACT),
+                Some(r) if slide > EXACT => Some(r * aim.clamp(0.5, 0.97)),
+                Some(r) if slide < LOOSE && !skin_over => Some(r * aim.clamp(1.0, 1.5)),
+                _ => continue,
+            };
+            *radius = wanted;
+            changed = true;
+        }
+        changed
+    }
+}
+
+impl Staking<'_> {
+    /// Stores limbs again such that their points are held within their limits, each in the way that needs the fewest
+    /// bits; `skin` is the part of the budgets that they may use.
+    pub(super) fn run(
+        &self,
+        hold: Hold,
+        skin: f64,
+        wrap: Wrap,
+        control: &Control,
+    ) -> Result<(Solved, Vec<HeldLimb>), CodecError> {
+        let file = self.solved.file.clone();
+        let player = Player::container(file.into()).map_err(CodecError::ReadBack)?;
+        let placed = self.placed(&player);
+        let limbs = self.limbs();
+        let mut joints = self.solved.joints.clone();
+        let mut held = Vec::new();
+        for (n, limb) in limbs.iter().enumerate() {
+            control.report(n as f32 / limbs.len() as f32);
+            let Some(tried) = self.best(limb, hold, skin, &placed, control) else {
+                continue;
+            };
+            held.push(HeldLimb {
+                joint: limb.holds[0].0.end,
+                by: tried.stake,
+                reached: tried.worst <= 1.0,
+            });
+            for (joint, result) in joints.iter_mut().zip(tried.joints) {
+                if let Some(result) = result {
+                    *joint = result.stored;
+                }
+            }
+        }
+        if control.is_cancelled() {
+            return Err(CodecError::Cancelled);
+        }
+        let bases = bases(self.source, self.demands);
+        let section = section(&joints, bases, cycle(self.source, self.demands).says());
+        let file = wrap(section.clone())?;
+        let player = Player::container(file.clone().into()).map_err(CodecError::ReadBack)?;
+        let errors = errors(self.source, self.grid, self.demands, &player);
+        let worst = errors.iter().copied().fold(0.0_f32, f32::max);
+        let solved = Solved {
+            joints,
+            section,
+            file,
+            worst: f64::from(worst),
+            ..self.solved.clone()
+        };
+        Ok((solved, held))
+    }
+
+    /// The best of all ways to hold a limb; `None` where nothing needs to be held.
+    fn best(
+        &self,
+        limb: &Limb,
+        hold: Hold,
+        skin: f64,
+        placed: &[Option<Placed>],
+        control: &Control,
+    ) -> Option<Tried> {
+        let (used, slides) = self.free(limb, placed);
+        if slides <= 1.0 {
+            return None;
+        }
+        let skin = skin.max(used);
+        let passes = self.preset.stakes();
+        let mut best: Option<Trial> = None;
+        for plans in Plan::all(hold) {
+            if best.as_ref().is_some_and(|b| b.worst() <= 1.0) {
+                break;
+            }
+            let few = if self.preset.is_draft() {
+                1
+            } else {
+                plans.len()
+            };
+            let trials: Vec<Trial> = plans[..few]
+                .par_iter()
+                .map(|plan| {
+                    let mut trial = self.trial(limb, *plan, skin, placed);
+                    self.advance(&mut trial, passes[0], placed, control);
+                    trial
+                })
+                .collect();
+            for trial in trials {
+                if best.as_ref().is_none_or(|b| trial.is_better_than(b)) {
+                    best = Some(trial);
+                }
+            }
+        }
+        let mut best = best?;
+        self.advance(&mut best, passes[1], placed, control);
+        best.best
+    }
+
+    /// All joints as they decode.
+    fn placed(&self, player: &Player) -> Vec<Option<Placed>> {
+        let count = self.source.joints.len();
+        let mut player = player.clone();
+        let mut pose = vec![Transform::IDENTITY; count];
+        let mut locals = vec![Vec::with_capacity(self.source.frames); count];
+        for f in 0..self.source.frames {
+            player.pose(self.grid.secs(f as f64), &mut pose);
+            for (local, &t) in locals.iter_mut().zip(&pose) {
+                local.push(t);
+            }
+        }
+        let mut placed: Vec<Option<Placed>> = Vec::with_capacity(count);
+        for (j, local) in locals.iter().enumerate() {
+            let parent = self.source.joints[j].parent;
+            let parent = parent.and_then(|p| placed[p].as_ref());
+            placed.push(Some(Placed::new(self.source, j, parent, local)));
+        }
+        placed
+    }
+
+    fn pass<'p>(
+        &'p self,
+        budgets: &'p [f64],
+        factors: &'p [Vec<f64>],
+        guides: &'p [Guides],
+        outside: &'p [Option<Placed>],
+        choices: &'p [[Option<super::choose::Choice>; 3]],
+    ) -> Pass<'p> {
+        Pass {
+            source: self.source,
+            search: self.preset.search(),
+            budgets,
+            shells: &self.demands.shells,
+            caps: &self.demands.caps,
+            cycle: cycle(self.source, self.demands),
+            scale: self.solved.scale.max(1.0),
+            factors,
+            guides,
+            outside,
+            bases: bases(self.source, self.demands),
+            choices,
+        }
+    }
+
+    fn budgets(&self) -> Vec<f64> {
+        let level = self.solved.scale.min(1.0);
+        self.demands.budgets.iter().map(|b| b * level).collect()
+    }
+
+    /// Limbs that carry holds.
+    fn limbs(&self) -> Vec<Limb> {
+        let budgets = self.budgets();
+        let rigid = self
+            .pass(&budgets, &self.solved.factors, &[], &[], &[])
+            .rigid();
+        let mut limbs: Vec<(usize, Limb)> = Vec::new();
+        for held in self.holds {
+            let root = self.root(held.end);
+            let chain = self.chain(held, root, &rigid);
+            if chain.is_empty() {
+                continue;
+            }
+            let entry = (*held, chain);
+            match limbs.iter_mut().find(|(r, _)| *r == root) {
+                Some((_, limb)) => limb.holds.push(entry),
+                None => limbs.push((
+                    root,
+                    Limb {
+                        inside: self.below(root),
+                        rigid: rigid.clone(),
+                        holds: vec![entry],
+                    },
+                )),
+            }
+        }
+        limbs.into_iter().map(|(_, limb)| limb).collect()
+    }
+
+    /// The uppermost joint of the limb that ends at one: the body, from which limbs branch, is not part of it.
+    fn root(&self, end: usize) -> usize {
+        let joints = &self.source.joints;
+        let mut root = end;
+        for _ in 0..MOST_ABOVE {
+            let Some(above) = joints[root].parent else {
+                break;
+            };
+            let limbs = joints[above]
+                .children
+                .iter()
+                .filter(|&&c| joints[c].height >= 2);
+            if limbs.count() >= 2 || joints[above].parent.is_none() {
+                break;
+            }
+            root = above;
+        }
+        root
+    }
+
+    fn below(&self, root: usize) -> Vec<bool> {
+        let joints = &self.source.joints;
+        let mut inside = vec![false; joints.len()];
+        inside[root] = true;
+        for j in root + 1..joints.len() {
+            inside[j] = joints[j].parent.is_some_and(|p| inside[p]);
+        }
+        inside
+    }
+
+    /// The joints that turn to keep a point in its place, the nearest first.
+    fn chain(&self, held: &Held, root: usize, rigid: &[bool]) -> Vec<usize> {
+        let joints = &self.source.joints;
+        let mut chain = Vec::new();
+        let mut at = Some(held.joint);
+        while let Some(j) = at {
+            let place = joints[held.joint].model[held.frames.0].transform_point3(held.offset);
+            let lever = place.distance(self.source.place(j, held.frames.0));
+            let far = !chain.is_empty() || lever > LEAST_LEVER * self.demands.shells[j];
+            if far && !rigid[j] && !joints[j].steps[0] {
+                chain.push(j);
+            }
+            at = joints[j].parent.filter(|_| j != root);
+        }
+        chain
+    }
+
+    /// What a limb uses before it is held: of its budgets, and the most that a hold uses of its limit.
+    fn free(&self, limb: &Limb, placed: &[Option<Placed>]) -> (f64, f64) {
+        let at = |j: usize| placed[j].as_ref();
+        let holds = limb.holds.iter().map(|(h, _)| self.slide(h, &at) / h.limit);
+        (self.skin(limb, &at).0, holds.fold(0.0, f64::max))
+    }
+
+    /// Most of the budget that any joint of the limb uses, and what each uses at every frame.
+    fn skin<'p>(
+        &self,
+        limb: &Limb,
+        placed: &impl Fn(usize) -> Option<&'p Placed>,
+    ) -> (f64, Vec<(usize, Vec<f64>)>) {
+        let joints = (0..limb.inside.len()).filter(|&j| limb.inside[j]);
+        let used = joints.filter_map(|j| {
+            let placed = placed(j)?;
+            let source = &self.source.joints[j];
+            let frames = placed.model.iter().zip(&source.model).map(|(got, want)| {
+                let off = got.matrix3 - want.matrix3;
+                let moved = got.translation - want.translation;
+                let point = |k| (off.col(k) * self.demands.shells[j] + moved).length_squared();
+                let error = f64::max(point(0), point(1)).max(point(2)).sqrt();
+                error / self.demands.budgets[j]
+            });
+            Some((j, frames.collect::<Vec<f64>>()))
+        });
+        let used: Vec<(usize, Vec<f64>)> = used.collect();
+        let all = used.iter().flat_map(|(_, u)| u.iter().copied());
+        (all.fold(0.0, f64::max), used)
+    }
+
+    /// The largest distance between two errors of a held point.
+    fn slide<'p>(&self, held: &Held, placed: &impl Fn(usize) -> Option<&'p Placed>) -> f64 {
+        let Some(got) = placed(held.joint) else {
+            return 0.0;
+        };
+        let source = &self.source.joints;
+        let (first, last) = held.frames;
+        let place = |m: &glam::DAffine3| m.transform_point3(held.offset);
+        let was = |f: usize| place(&source[held.joint].model[f]);
+        let is = |f: usize| place(&got.model[f]);
+        let Some(over) = held.over else {
+            let flat = |f: usize| {
+                let e = is(f) - was(f);
+                DVec2::new(e.x, e.z)
+            };
+            return ground_diameter(&(first..=last).map(flat).collect::<Vec<_>>());
+        };
+        let Some(now) = placed(over) else {
+            return 0.0;
+        };
+        let before = &source[over].model;
+        let off = |f: usize| {
+            let is = now.model[f].inverse().transform_point3(is(f));
+            let was = before[f].inverse().transform_point3(was(f));
+            (is - was) * largest_axis(&before[f])
+        };
+        space_diameter(&(first..=last).map(off).collect::<Vec<_>>())
+    }
+
+    fn trial<'l>(
+        &self,
+        limb: &'l Limb,
+        plan: Plan,
+        skin: f64,
+        placed: &[Option<Placed>],
+    ) -> Trial<'l> {
+        let at = |j: usize| placed[j].as_ref();
+        let over = |h: &Held| self.slide(h, &at) > h.limit;
+        let radius = |(h, _): &(Held, _)| over(h).then_some(0.5 * h.limit * EXACT);
+        Trial {
+            limb,
+            plan,
+            skin,
+            factors: self.solved.factors.clone(),
+            radii: limb.holds.iter().map(radius).collect(),
+            best: None,
+            settled: false,
+        }
+    }
+
+    /// Stores the limb again some times: tighter where something is over its limit, looser where it is held for
+    /// nothing.
+    fn advance(
+        &self,
+        trial: &mut Trial,
+        passes: usize,
+        placed: &[Option<Placed>],
+        control: &Control,
+    ) {
+        let budgets = self.budgets();
+        let choices = vec![[None; 3]; budgets.len()];
+        let limb = trial.limb;
+        for _ in 0..passes {
+            if trial.settled || control.is_cancelled() {
+                break;
+            }
+            let guides = self.guides(limb, &trial.plan, &trial.radii);
+            let pass = self.pass(&budgets, &trial.factors, &guides, placed, &choices);
+            let Some(joints) = pass.run_below(&limb.rigid, &limb.inside) else {
+                break;
+            };
+            let at = |j: usize| match &joints[j] {
+                Some(result) => Some(&result.placed),
+                None => placed[j].as_ref(),
+            };
+            let (skin, used) = self.skin(limb, &at);
+            let slides: Vec<f64> = (limb.holds.iter())
+                .map(|(h, _)| self.slide(h, &at) / h.limit)
+                .collect();
+            let all = std::iter::once(skin / trial.skin).chain(slides.iter().copied());
+            let stored = joints.iter().flatten().flat_map(|j| &j.stored);
+            let tried = Tried {
+                stake: trial.plan.stake,
+                bits: stored.map(Stored::cost).sum(),
+                worst: all.fold(0.0, f64::max) / EXACT,
+                joints,
+            };
+            if trial.best.as_ref().is_none_or(|b| tried.is_better_than(b)) {
+                trial.best = Some(tried);
+            }
+            trial.settled = !trial.adjust(&slides, skin);
+            if skin > trial.skin * EXACT {
+                repair(&mut trial.factors, self.source, &used, trial.skin * EXACT);
+            }
+        }
+    }
+
+    /// The guides of all joints.
+    fn guides(&self, limb: &Limb, plan: &Plan, radii: &[Option<f64>]) -> Vec<Guides> {
+        let mut all = vec![Guides::default(); self.source.joints.len()];
+        for ((held, chain), radius) in limb.holds.iter().zip(radii) {
+            let Some(radius) = *radius else {
+                continue;
+            };
+            let along = if held.over.is_some() {
+                Along::Space
+            } else {
+                Along::Ground
+            };
+            let guide = Guide {
+                joint: held.joint,
+                offset: held.offset,
+                frames: held.frames,
+                radius,
+                along,
+                over: held.over,
+            };
+            let mut end = (held.joint, held.offset);
+            all[chain[0]].turn.push(guide.clone());
+            for (n, pair) in chain.windows(2).enumerate() {
+                let (point, joint) = (pair[0], pair[1]);
+                let at = |radius: f64, along| Guide {
+                    joint: point,
+                    offset: DVec3::ZERO,
+                    radius,
+                    along,
+                    ..guide.clone()
+                };
+                if plan.stake == Hold::Full && n == 0 {
+                    all[point].place.push(at(radius * plan.places[0], along));
+                    break;
+                }
+                let loose = plan.places[n.min(1)];
+                if loose.is_finite() {
+                    all[joint].turn.push(at(radius * loose, along));
+                }
+                if let Some(bones) = plan.bones {
+                    let along = Along::Bone(end.0, end.1);
+                    all[joint].turn.push(at(radius * bones, along));
+                }
+                end = (point, DVec3::ZERO);
+            }
+        }
+        all
+    }
+}
+
+/// Tightens the joints that are over their budgets, and those above them.
+fn repair(factors: &mut [Vec<f64>], source: &Source, used: &[(usize, Vec<f64>)], limit: f64) {
+    let frames = source.frames;
+    let mut tighter: Vec<(usize, Vec<f64>)> =
+        used.iter().map(|(j, u)| (*j, vec![1.0; u.len()])).collect();
+    for (j, used) in used {
+        for (f, &part) in used.iter().enumerate() {
+            if part <= 0.9995 * limit {
+                continue;
+            }
+            let mut factor = (0.96 * limit / part).max(0.5);
+            let mut above = Some(*j);
+            for _ in 0..3 {
+                let Some(a) = above else { break };
+                let Some((_, of)) = tighter.iter_mut().find(|t| t.0 == a) else {
+                    break;
+                };
+                for near in &mut of[f.saturating_sub(2)..(f + 3).min(frames)] {
+                    *near = f64::min(*near, factor);
+                }
+                factor = factor.sqrt();
+                above = source.joints[a].parent;
+            }
+        }
+    }
+    for (j, tighter) in tighter {
+        for (factor, tighter) in factors[j].iter_mut().zip(tighter) {
+            *factor *= tighter;
+        }
+    }
+}
