@@ -104,7 +104,7 @@ impl Preset {
     }
 
     /// Passes in which everything is searched afresh.
-    fn explorations(&self, source: &Source) -> usize {
+    pub(super) fn explorations(&self, source: &Source) -> usize {
         self.work / (source.frames * source.joints.len()).max(1)
     }
 

@@ -1,5 +1,6 @@
 //! Holding points in their place: limbs are stored again, everything else stays as it was to the bit.
 
+use super::choose::Choice;
 use super::guide::{Along, Guide, Guides};
 use super::joint::Stored;
 use super::pass::{JointResult, Pass, Placed};
@@ -149,6 +150,9 @@ struct Trial<'a> {
     factors: Vec<Vec<f64>>,
     /// How far off each point may be; `None` for those that need not be held.
     radii: Vec<Option<f64>>,
+    /// What was chosen for each channel the time before; at first everything is searched.
+    choices: Vec<[Option<Choice>; 3]>,
+    passes: usize,
     best: Option<Tried>,
     settled: bool,
 }
@@ -306,7 +310,7 @@ impl Staking<'_> {
         factors: &'p [Vec<f64>],
         guides: &'p [Guides],
         outside: &'p [Option<Placed>],
-        choices: &'p [[Option<super::choose::Choice>; 3]],
+        choices: &'p [[Option<Choice>; 3]],
     ) -> Pass<'p> {
         Pass {
             source: self.source,
@@ -481,6 +485,8 @@ impl Staking<'_> {
             skin,
             factors: self.solved.factors.clone(),
             radii: limb.holds.iter().map(radius).collect(),
+            choices: vec![[None; 3]; self.source.joints.len()],
+            passes: 0,
             best: None,
             settled: false,
         }
@@ -496,14 +502,13 @@ impl Staking<'_> {
         control: &Control,
     ) {
         let budgets = self.budgets();
-        let choices = vec![[None; 3]; budgets.len()];
         let limb = trial.limb;
         for _ in 0..passes {
             if trial.settled || control.is_cancelled() {
                 break;
             }
             let guides = self.guides(limb, &trial.plan, &trial.radii);
-            let pass = self.pass(&budgets, &trial.factors, &guides, placed, &choices);
+            let pass = self.pass(&budgets, &trial.factors, &guides, placed, &trial.choices);
             let Some(joints) = pass.run_below(&limb.rigid, &limb.inside) else {
                 break;
             };
@@ -511,6 +516,14 @@ impl Staking<'_> {
                 Some(result) => Some(&result.placed),
                 None => placed[j].as_ref(),
             };
+            trial.passes += 1;
+            if trial.passes >= self.preset.explorations(self.source) {
+                for (choice, result) in trial.choices.iter_mut().zip(&joints) {
+                    if let Some(result) = result {
+                        *choice = result.stored.each_ref().map(Stored::choice);
+                    }
+                }
+            }
             let (skin, used) = self.skin(limb, &at);
             let slides: Vec<f64> = (limb.holds.iter())
                 .map(|(h, _)| self.slide(h, &at) / h.limit)
