@@ -1,5 +1,6 @@
+use super::holding::HeldLimb;
 use super::keyframes::{KeyframeChannel, KeyframePlayer, Keyframes};
-use super::settings::{Deliverable, Hold};
+use super::settings::Deliverable;
 use super::track_fit::TrackFit;
 use crate::math::Transform;
 use crate::model::{PoseSource, Skeleton};
@@ -29,19 +30,8 @@ pub struct Compressed {
     pub target_met: Option<bool>,
     /// The factor on the tolerances that the target led to; 1 without a target.
     pub tolerance_scale: f64,
-    /// Limbs that were held for the slide target, in the order of their first contact.
+    /// Limbs that were stored again for what is held, in the order of their first contact.
     pub held: Vec<HeldLimb>,
-}
-
-/// A limb that is held, and how.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HeldLimb {
-    /// The joint at its end, such as the foot.
-    pub joint: usize,
-    /// What holds it; never [`Hold::Best`].
-    pub by: Hold,
-    /// Whether all that is held of it is within the slide target.
-    pub reached: bool,
 }
 
 impl Compressed {

@@ -47,7 +47,7 @@ pub struct Encoder {
     /// Found when they are needed first.
     contacts: Option<Arc<Contacts>>,
     /// What the last settings led to in `compact` when nothing is held.
-    free: Option<compact::Free>,
+    free: Option<Arc<compact::Free>>,
 }
 
 /// How much time a result may take.

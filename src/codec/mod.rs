@@ -7,6 +7,7 @@ mod control;
 mod encoder;
 mod error;
 mod file;
+mod holding;
 mod importance;
 mod keyframes;
 pub mod riot;
@@ -17,16 +18,17 @@ mod track_fit;
 mod uniform;
 mod universal;
 
-pub use compressed::{Compressed, HeldLimb, Payload, Player};
+pub use compressed::{Compressed, Payload, Player};
 pub use container::{ContainerWriter, ScalarCurve, WriteError};
 pub use control::Control;
 pub use encoder::{Encoder, Quality, gate_is_dense, replay};
 pub use error::CodecError;
+pub use holding::{HeldLimb, HeldPair, Hold};
 pub use importance::{FrameImportance, Importance, JointImportance};
 pub use keyframes::{KeyframeChannel, KeyframePlayer, Keyframes};
 pub use samples::{TrackSamples, channel_value};
 pub use settings::{
-    Budget, Deliverable, Hold, JointOverride, Playback, QuaternionBits, SETTING_RANGE, Settings,
+    Budget, Deliverable, JointOverride, Playback, QuaternionBits, SETTING_RANGE, Settings,
     SettingsError, Tolerances,
 };
 pub use track_fit::{KeyOrigin, TrackFit, TrackKind};

@@ -1,5 +1,6 @@
 //! Everything that decides the bytes of a compressed clip.
 
+use super::holding::{HeldPair, Hold};
 use super::importance::Importance;
 use crate::fit::Basis;
 use crate::math::Channel;
@@ -161,40 +162,6 @@ pub enum Playback {
     Smooth,
 }
 
-/// What holds a foot where it stands, the weakest first. Each stores the limb again and nothing else of the clip.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Hold {
-    /// The foot turns such that its sole stays where it stands, and the joints above are somewhat more exact.
-    Pin,
-    /// Thigh and shin bend as well, such that what neither can make up for by a turn is taken up by the knee.
-    Limb,
-    /// The foot's translation gets keys. Some players ignore translations of joints.
-    Full,
-    /// For each limb the one of pin and limb that needs the fewest bytes; full where neither is within the limit.
-    #[default]
-    Best,
-}
-
-impl Hold {
-    /// All of them, in the order of menus.
-    pub const ALL: [Self; 4] = [Self::Pin, Self::Limb, Self::Full, Self::Best];
-
-    /// The name that files and the command line use.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Pin => "pin",
-            Self::Limb => "limb",
-            Self::Full => "full",
-            Self::Best => "best",
-        }
-    }
-
-    fn is_best(&self) -> bool {
-        *self == Self::Best
-    }
-}
-
 /// All settings of one clip.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -222,12 +189,19 @@ pub struct Settings {
     pub looped: bool,
     /// Distance of the shell on which skin error is measured, metres.
     pub shell_m: f64,
-    /// The largest slide that compression may add to a foot while it stands, metres; only `compact` holds feet to it.
+    /// The largest slide that compression may add to a foot while it stands, metres. In `compact` limbs are stored
+    /// again for it; elsewhere the tolerances of the joints above the foot are tightened, as far as their storage goes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slide_target_m: Option<f64>,
     /// What holds the feet that slide more.
     #[serde(skip_serializing_if = "Hold::is_best")]
     pub hold: Hold,
+    /// Slide targets of single feet, metres, by the name of the foot's uppermost joint; they go before the clip's.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub feet: BTreeMap<String, f64>,
+    /// What keeps its distance beside feet and ground.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pairs: Vec<HeldPair>,
     /// What counts more than the rest; only `compact` looks at it.
     #[serde(skip_serializing_if = "Importance::is_even")]
     pub importance: Importance,
@@ -249,6 +223,8 @@ impl Default for Settings {
             shell_m: 0.03,
             slide_target_m: None,
             hold: Hold::default(),
+            feet: BTreeMap::new(),
+            pairs: Vec::new(),
             importance: Importance::default(),
         }
     }
@@ -292,8 +268,11 @@ impl Settings {
             positive("budget.skin.target_m", target_m)?;
         }
         positive("shell_m", self.shell_m)?;
-        if let Some(slide_m) = self.slide_target_m {
-            positive("slide_target_m", slide_m)?;
+        for (field, limit_m) in self.slide_limits() {
+            positive(&field, limit_m)?;
+        }
+        if let Some(fault) = self.pair_fault() {
+            return Err(fault);
         }
         if let Some((field, value)) = self.importance.fault() {
             let text = format!(

@@ -11,7 +11,8 @@ mod skin;
 mod statistics;
 
 pub use contacts::{
-    Contact, ContactSlide, Contacts, SLIDE_LIMIT_M, SolePart, SolePoint, ground_velocity,
+    Contact, ContactSlide, Contacts, Pair, PairDrift, SLIDE_LIMIT_M, SolePart, SolePoint,
+    ground_velocity,
 };
 pub(crate) use contacts::{ground_diameter, space_diameter};
 pub use seam::Seam;

@@ -1,7 +1,8 @@
 //! Points that a pass keeps in their place, over the ground or over another joint, while they are held.
 
+use super::pass::Placed;
 use super::source::Source;
-use glam::{DAffine3, DMat3, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 
 /// Frames around a hold in which a point comes to where it is held, and goes again.
 const BLEND: usize = 2;
@@ -15,6 +16,17 @@ const MOST_BESIDE: f64 = 0.5;
 /// A guide along a bone that stands as steeply as this over the ground is as loose as one along a bone that
 /// stands so.
 const STEEP: f64 = 0.1;
+
+/// Over what a point is held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::codec) enum Over {
+    /// The ground, whatever its height.
+    Ground,
+    /// The world, in all directions.
+    World,
+    /// A joint that is stored already, as that one sees it.
+    Joint(usize),
+}
 
 /// In which directions a point is guided.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,8 +51,9 @@ pub(super) struct Guide {
     /// How far off it may be, source units.
     pub(super) radius: f64,
     pub(super) along: Along,
-    /// The joint over which it is held; `None` for the ground.
-    pub(super) over: Option<usize>,
+    pub(super) over: Over,
+    /// Joint and place of the point that is held, for which this one is guided.
+    pub(super) held: (usize, DVec3),
 }
 
 /// A guide at one frame.
@@ -93,33 +106,40 @@ impl Guide {
         })
     }
 
-    /// Where the point is held, compressed less source, at every frame of its reach: where the joint is off by `off`
-    /// already, the middle of that; over another joint, where that one takes it.
-    pub(super) fn beside(
+    /// Where the point is held, compressed less source, at every frame of its reach: where the other joint takes it,
+    /// and beside that as far as the joint, which is `off` already, is in the middle.
+    pub(super) fn beside<'p>(
         &self,
         source: &Source,
         budget: f64,
         off: impl Fn(usize) -> DVec3,
-        over: impl Fn(usize, usize) -> Option<DAffine3>,
+        placed: impl Fn(usize) -> Option<&'p Placed>,
     ) -> Vec<DVec3> {
         let (from, to) = self.reach(source.frames);
-        let (first, last) = self.frames;
-        let Some(joint) = self.over else {
-            let held = || (first..=last).map(&off);
-            let low = held().fold(DVec3::INFINITY, DVec3::min);
-            let high = held().fold(DVec3::NEG_INFINITY, DVec3::max);
-            let middle = 0.5 * (low + high) * DVec3::new(1.0, 0.0, 1.0);
-            let middle = middle.clamp_length_max(MOST_BESIDE * budget.min(1e30));
-            return vec![middle; to + 1 - from];
+        let (joint, offset) = self.held;
+        let other = match self.over {
+            Over::Joint(other) => placed(other).map(|now| (&source.joints[other], now)),
+            _ => None,
         };
-        let taken = |frame: usize| {
-            let place = source.joints[self.joint].model[frame].transform_point3(self.offset);
-            let before = source.joints[joint].model[frame];
-            over(joint, frame).map_or(DVec3::ZERO, |now| {
-                now.transform_point3(before.inverse().transform_point3(place)) - place
+        let taken = |f: usize| {
+            let place = source.joints[joint].model[f].transform_point3(offset);
+            other.map_or(DVec3::ZERO, |(before, now)| {
+                let seen = before.model[f].inverse().transform_point3(place);
+                now.model[f].transform_point3(seen) - place
             })
         };
-        (from..=to).map(taken).collect()
+        // In the axes of the other joint an offset that stays is no drift.
+        let axes = |f: usize| other.map_or(DQuat::IDENTITY, |(before, _)| before.turn[f]);
+        let (first, last) = self.frames;
+        let held = || (first..=last).map(|f| axes(f).inverse() * (off(f) - taken(f)));
+        let low = held().fold(DVec3::INFINITY, DVec3::min);
+        let high = held().fold(DVec3::NEG_INFINITY, DVec3::max);
+        let mut middle = 0.5 * (low + high);
+        if self.over == Over::Ground {
+            middle.y = 0.0;
+        }
+        let middle = middle.clamp_length_max(MOST_BESIDE * budget.min(1e30));
+        (from..=to).map(|f| taken(f) + axes(f) * middle).collect()
     }
 }
 

@@ -56,10 +56,10 @@ mod source;
 mod space;
 mod stake;
 
-use crate::codec::compressed::HeldLimb;
 use crate::codec::control::Control;
 use crate::codec::encoder::Quality;
 use crate::codec::error::CodecError;
+use crate::codec::holding::HeldLimb;
 use crate::codec::settings::{Budget, Settings};
 use crate::codec::track_fit::{KeyOrigin, TrackFit, TrackKind};
 use crate::fit::{Fit, Key};
@@ -68,6 +68,7 @@ use crate::model::{Clip, Track};
 use crate::runtime::compact::Mode;
 use crate::runtime::{self, ClipView};
 use choose::Chosen;
+pub(super) use guide::Over;
 use joint::Stored;
 use solve::{Demands, Preset, Solved, solve};
 use source::Source;
@@ -125,12 +126,13 @@ impl CompactEncoder {
     }
 
     /// Holds points of a clip that was compressed with the same wishes: the limbs that carry them are stored again,
-    /// everything else stays as it was.
+    /// everything else stays as it was. `skin` is the part of the largest error there that may be used.
     pub(super) fn hold(
         &self,
         wanted: &Wanted,
         free: &CompactClip,
         holds: &[Held],
+        skin: f64,
         quality: Quality,
         wrap: solve::Wrap,
         control: &Control,
@@ -145,7 +147,8 @@ impl CompactEncoder {
             holds,
         };
         let hold = wanted.settings.hold;
-        let (solved, held) = staking.run(hold, free.solved.worst, wrap, control)?;
+        let skin = skin * free.solved.worst;
+        let (solved, held) = staking.run(hold, skin, wrap, control)?;
         Ok((CompactClip::new(wanted.clip, solved)?, held))
     }
 }

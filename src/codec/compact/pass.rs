@@ -292,7 +292,7 @@ impl Pass<'_> {
         guides: &'g [Guide],
         off: impl Fn(usize) -> DVec3,
     ) -> Vec<(&'g Guide, Vec<DVec3>)> {
-        let over = |joint: usize, f: usize| self.outside(joint).map(|r| r.model[f]);
+        let over = |joint: usize| self.outside(joint);
         let beside = |g: &'g Guide| (g, g.beside(self.source, self.budgets[j], &off, over));
         guides.iter().map(beside).collect()
     }

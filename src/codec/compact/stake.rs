@@ -1,16 +1,16 @@
 //! Holding points in their place: limbs are stored again, everything else stays as it was to the bit.
 
 use super::choose::Choice;
-use super::guide::{Along, Guide, Guides};
+use super::guide::{Along, Guide, Guides, Over};
 use super::joint::Stored;
 use super::pass::{JointResult, Pass, Placed};
 use super::section::section;
 use super::solve::{Demands, Preset, Solved, Wrap, bases, cycle, errors};
-use super::source::{Source, largest_axis};
-use crate::codec::compressed::{HeldLimb, Player};
+use super::source::Source;
+use crate::codec::compressed::Player;
 use crate::codec::control::Control;
 use crate::codec::error::CodecError;
-use crate::codec::settings::Hold;
+use crate::codec::holding::{HeldLimb, Hold};
 use crate::math::Transform;
 use crate::metrics::{ground_diameter, space_diameter};
 use crate::model::{FrameGrid, PoseSource as _};
@@ -40,8 +40,8 @@ pub(in crate::codec) struct Held {
     pub(in crate::codec) frames: (usize, usize),
     /// The joint where the limb ends, at or above the one with the point.
     pub(in crate::codec) end: usize,
-    /// Over which joint it is held; `None` for the ground.
-    pub(in crate::codec) over: Option<usize>,
+    /// Over what it is held.
+    pub(in crate::codec) over: Over,
     /// The largest distance between two of its errors, source units.
     pub(in crate::codec) limit: f64,
 }
@@ -200,7 +200,7 @@ impl Staking<'_> {
     ) -> Result<(Solved, Vec<HeldLimb>), CodecError> {
         let file = self.solved.file.clone();
         let player = Player::container(file.into()).map_err(CodecError::ReadBack)?;
-        let placed = self.placed(&player);
+        let mut placed = self.placed(&player);
         let limbs = self.limbs();
         let mut joints = self.solved.joints.clone();
         let mut held = Vec::new();
@@ -209,14 +209,11 @@ impl Staking<'_> {
             let Some(tried) = self.best(limb, hold, skin, &placed, control) else {
                 continue;
             };
-            held.push(HeldLimb {
-                joint: limb.holds[0].0.end,
-                by: tried.stake,
-                reached: tried.worst <= 1.0,
-            });
-            for (joint, result) in joints.iter_mut().zip(tried.joints) {
+            held.push((limb, tried.stake));
+            for (j, result) in tried.joints.into_iter().enumerate() {
                 if let Some(result) = result {
-                    *joint = result.stored;
+                    joints[j] = result.stored;
+                    placed[j] = Some(result.placed);
                 }
             }
         }
@@ -227,6 +224,14 @@ impl Staking<'_> {
         let section = section(&joints, bases, cycle(self.source, self.demands).says());
         let file = wrap(section.clone())?;
         let player = Player::container(file.clone().into()).map_err(CodecError::ReadBack)?;
+        // Whether limits are kept is a question to what a player decodes.
+        let placed = self.placed(&player);
+        let held = held.into_iter().map(|(limb, by)| HeldLimb {
+            joint: limb.holds[0].0.end,
+            by,
+            reached: self.free(limb, &placed).1 <= 1.0,
+        });
+        let held = held.collect();
         let errors = errors(self.source, self.grid, self.demands, &player);
         let worst = errors.iter().copied().fold(0.0_f32, f32::max);
         let solved = Solved {
@@ -341,7 +346,9 @@ impl Staking<'_> {
             .rigid();
         let mut limbs: Vec<(usize, Limb)> = Vec::new();
         for held in self.holds {
-            let root = self.root(held.end);
+            let Some(root) = self.root(held) else {
+                continue;
+            };
             let chain = self.chain(held, root, &rigid);
             if chain.is_empty() {
                 continue;
@@ -362,24 +369,33 @@ impl Staking<'_> {
         limbs.into_iter().map(|(_, limb)| limb).collect()
     }
 
-    /// The uppermost joint of the limb that ends at one: the body, from which limbs branch, is not part of it.
-    fn root(&self, end: usize) -> usize {
+    /// The uppermost joint of the limb that holds a point: the body, from which limbs branch, is not part of it, nor is
+    /// the joint over which the point is held; `None` where the limb would be part of that one.
+    fn root(&self, held: &Held) -> Option<usize> {
         let joints = &self.source.joints;
-        let mut root = end;
+        let carries_other = |j: usize| match held.over {
+            Over::Joint(other) => {
+                let mut above = std::iter::successors(Some(other), |&a| joints[a].parent);
+                above.any(|a| a == j)
+            }
+            _ => false,
+        };
+        let mut root = held.end;
+        if carries_other(root) {
+            return None;
+        }
         for _ in 0..MOST_ABOVE {
             let Some(above) = joints[root].parent else {
                 break;
             };
-            let limbs = joints[above]
-                .children
-                .iter()
-                .filter(|&&c| joints[c].height >= 2);
-            if limbs.count() >= 2 || joints[above].parent.is_none() {
+            let children = joints[above].children.iter();
+            let limbs = children.filter(|&&c| joints[c].height >= 2).count();
+            if limbs >= 2 || joints[above].parent.is_none() || carries_other(above) {
                 break;
             }
             root = above;
         }
-        root
+        Some(root)
     }
 
     fn below(&self, root: usize) -> Vec<bool> {
@@ -450,23 +466,26 @@ impl Staking<'_> {
         let place = |m: &glam::DAffine3| m.transform_point3(held.offset);
         let was = |f: usize| place(&source[held.joint].model[f]);
         let is = |f: usize| place(&got.model[f]);
-        let Some(over) = held.over else {
-            let flat = |f: usize| {
-                let e = is(f) - was(f);
-                DVec2::new(e.x, e.z)
-            };
-            return ground_diameter(&(first..=last).map(flat).collect::<Vec<_>>());
-        };
-        let Some(now) = placed(over) else {
-            return 0.0;
-        };
-        let before = &source[over].model;
-        let off = |f: usize| {
-            let is = now.model[f].inverse().transform_point3(is(f));
-            let was = before[f].inverse().transform_point3(was(f));
-            (is - was) * largest_axis(&before[f])
-        };
-        space_diameter(&(first..=last).map(off).collect::<Vec<_>>())
+        let frames = first..=last;
+        match held.over {
+            Over::Ground => {
+                let off = frames.map(|f| is(f) - was(f));
+                ground_diameter(&off.map(|e| DVec2::new(e.x, e.z)).collect::<Vec<_>>())
+            }
+            Over::World => space_diameter(&frames.map(|f| is(f) - was(f)).collect::<Vec<_>>()),
+            Over::Joint(other) => {
+                let Some(now) = placed(other) else {
+                    return 0.0;
+                };
+                let before = &source[other];
+                let off = frames.map(|f| {
+                    let is = is(f) - now.model[f].translation;
+                    let was = was(f) - before.model[f].translation;
+                    now.turn[f].inverse() * is - before.turn[f].inverse() * was
+                });
+                space_diameter(&off.collect::<Vec<_>>())
+            }
+        }
     }
 
     fn trial<'l>(
@@ -553,10 +572,10 @@ impl Staking<'_> {
             let Some(radius) = *radius else {
                 continue;
             };
-            let along = if held.over.is_some() {
-                Along::Space
-            } else {
+            let along = if held.over == Over::Ground {
                 Along::Ground
+            } else {
+                Along::Space
             };
             let guide = Guide {
                 joint: held.joint,
@@ -565,29 +584,34 @@ impl Staking<'_> {
                 radius,
                 along,
                 over: held.over,
+                held: (held.joint, held.offset),
             };
-            let mut end = (held.joint, held.offset);
+            let place = |joint: usize, radius: f64, along| Guide {
+                joint,
+                offset: DVec3::ZERO,
+                radius,
+                along,
+                ..guide.clone()
+            };
+            if plan.stake == Hold::Full {
+                let radius = radius * plan.places[0];
+                all[held.end].place.push(place(held.end, radius, along));
+                for &joint in chain.iter().filter(|&&j| j >= held.end) {
+                    all[joint].turn.push(guide.clone());
+                }
+                continue;
+            }
+            let mut end = guide.held;
             all[chain[0]].turn.push(guide.clone());
             for (n, pair) in chain.windows(2).enumerate() {
                 let (point, joint) = (pair[0], pair[1]);
-                let at = |radius: f64, along| Guide {
-                    joint: point,
-                    offset: DVec3::ZERO,
-                    radius,
-                    along,
-                    ..guide.clone()
-                };
-                if plan.stake == Hold::Full && n == 0 {
-                    all[point].place.push(at(radius * plan.places[0], along));
-                    break;
-                }
                 let loose = plan.places[n.min(1)];
                 if loose.is_finite() {
-                    all[joint].turn.push(at(radius * loose, along));
+                    all[joint].turn.push(place(point, radius * loose, along));
                 }
                 if let Some(bones) = plan.bones {
                     let along = Along::Bone(end.0, end.1);
-                    all[joint].turn.push(at(radius * bones, along));
+                    all[joint].turn.push(place(point, radius * bones, along));
                 }
                 end = (point, DVec3::ZERO);
             }

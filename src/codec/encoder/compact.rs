@@ -1,17 +1,21 @@
 //! What goes around the solver of `compact`: feet that are held, and what lies between frames.
 
 use super::{Encoder, Quality, gate_is_dense};
-use crate::codec::compact::{CompactClip, CompactEncoder, Held, Wanted};
-use crate::codec::compressed::{Compressed, HeldLimb, Payload};
+use crate::codec::compact::{CompactClip, CompactEncoder, Held, Over, Wanted};
+use crate::codec::compressed::{Compressed, Payload};
 use crate::codec::control::Control;
 use crate::codec::error::CodecError;
 use crate::codec::file::file;
-use crate::codec::settings::{Budget, Hold, Settings};
-use crate::metrics::Contact;
+use crate::codec::holding::HeldLimb;
+use crate::codec::settings::{Budget, Settings};
+use crate::metrics::{self, Contacts};
 use std::sync::Arc;
 
 /// How often a smaller target is tried where curves are evaluated between frames.
 const SMOOTH_TRIES: usize = 5;
+
+/// How often limbs are stored again within less.
+const HOLD_TRIES: usize = 3;
 
 /// What settings lead to when nothing is held.
 pub(super) struct Free {
@@ -20,64 +24,186 @@ pub(super) struct Free {
     quality: Quality,
     /// With the target that the solver was given.
     given: Settings,
-    clip: Arc<CompactClip>,
+    clip: CompactClip,
     target_met: Option<bool>,
 }
 
+/// How a clip came out when its limbs were stored again.
+struct Outcome {
+    /// The skin error against its target, where that was met before.
+    skin: f64,
+    /// The largest of what is held against its limit.
+    slide: f64,
+}
+
 impl Encoder {
-    /// With a slide target, limbs whose feet slide more while they stand are stored again such that they do not;
-    /// the rest of the clip stays as it is without.
+    /// Limbs whose feet slide more than they may while they stand are stored again such that they do not; the rest of
+    /// the clip stays as it is without.
     pub(super) fn encode_compact(
         &mut self,
         settings: &Settings,
         quality: Quality,
         control: &Control,
     ) -> Result<Compressed, CodecError> {
-        let asked = Settings {
-            slide_target_m: None,
-            hold: Hold::default(),
-            ..settings.clone()
-        };
+        let asked = settings.unheld();
         // A draft of what is held begins with the best that is known of the rest.
-        let known = settings.slide_target_m.is_some()
-            && self.free.as_ref().is_some_and(|free| {
-                free.settings == asked && (free.quality == quality || quality == Quality::Draft)
-            });
-        if !known {
-            self.free = Some(self.hold_between(&asked, quality, control)?);
+        let known = |free: &Arc<Free>| {
+            let drafts = settings.holds() && quality == Quality::Draft;
+            settings.holds() && free.settings == asked && (free.quality == quality || drafts)
+        };
+        let free = match self.free.clone().filter(known) {
+            Some(free) => free,
+            None => Arc::new(self.hold_between(&asked, quality, control)?),
+        };
+        self.free = Some(free.clone());
+        if settings.holds() {
+            return self.hold(settings, &free, quality, control);
         }
-        let Some(free) = &self.free else {
-            return Err(CodecError::Cancelled);
-        };
-        let compressed = free.compressed(settings, &free.clip, Vec::new());
-        let Some(limit_m) = settings.slide_target_m else {
-            return Ok(compressed);
-        };
-        let clip = free.clip.clone();
+        Ok(free.compressed(settings, &free.clip, Vec::new()))
+    }
+
+    /// Stores limbs again; where source keys or curves between frames are then off by too much, once more, within less.
+    fn hold(
+        &mut self,
+        settings: &Settings,
+        free: &Free,
+        quality: Quality,
+        control: &Control,
+    ) -> Result<Compressed, CodecError> {
+        let contacts = self.held_contacts(settings)?;
+        let mut holds = self.held(settings, &contacts);
         let given = Settings {
             hold: settings.hold,
             ..free.given.clone()
         };
-        let holds = self.holds(limit_m);
-        let (made, held) = self.with_solver(&given, |compact, wanted, wrap| {
-            compact.hold(wanted, &clip, &holds, quality, wrap, control)
-        })?;
-        let free = self.free.as_ref().ok_or(CodecError::Cancelled)?;
-        Ok(free.compressed(settings, &made, held))
+        let tries = if quality == Quality::Draft {
+            1
+        } else {
+            HOLD_TRIES
+        };
+        let mut skin = 1.0;
+        let mut best: Option<(f64, Compressed)> = None;
+        for _ in 0..tries {
+            let (made, limbs) = self.with_solver(&given, |compact, wanted, wrap| {
+                compact.hold(wanted, &free.clip, &holds, skin, quality, wrap, control)
+            })?;
+            let reached = limbs.iter().all(|l| l.reached);
+            let made = free.compressed(settings, &made, limbs);
+            if quality == Quality::Draft {
+                return Ok(made);
+            }
+            let outcome = self.outcome(settings, free, &contacts, &made)?;
+            // What holds the skin is not given up for a foot.
+            if outcome.skin <= 1.0 && best.as_ref().is_none_or(|b| outcome.slide < b.0) {
+                best = Some((outcome.slide, made));
+            }
+            let slides = reached && outcome.slide > 1.0;
+            if outcome.skin <= 1.0 && !slides {
+                break;
+            }
+            skin *= (0.97 / outcome.skin).min(1.0);
+            let closer = (0.97 / outcome.slide).clamp(0.3, 1.0);
+            holds
+                .iter_mut()
+                .for_each(|h| h.limit *= if slides { closer } else { 1.0 });
+        }
+        let free = || free.compressed(settings, &free.clip, Vec::new());
+        Ok(best.map_or_else(free, |b| b.1))
     }
 
-    /// What a slide target holds.
-    fn holds(&mut self, limit_m: f64) -> Vec<Held> {
-        let contacts = self.contacts();
-        let hold = |c: &Contact| Held {
-            joint: c.point.joint,
-            offset: c.point.offset,
-            frames: c.frames,
-            end: c.point.foot,
-            over: None,
-            limit: limit_m / self.unit_m,
+    fn outcome(
+        &self,
+        settings: &Settings,
+        free: &Free,
+        contacts: &Contacts,
+        made: &Compressed,
+    ) -> Result<Outcome, CodecError> {
+        let dense = gate_is_dense(settings);
+        let options = metrics::Options {
+            unit_m: self.unit_m,
+            shell_m: settings.shell_m,
+            density: if dense { 4 } else { 1 },
         };
-        contacts.list.iter().map(hold).collect()
+        let player = made.player(self.clip.skeleton());
+        let player = player.map_err(CodecError::ReadBack)?;
+        let measured = metrics::measure_with(&self.clip, &player, contacts, &options);
+        let gate_m = if dense {
+            measured.dense_gate_m()
+        } else {
+            measured.frame_gate_m()
+        };
+        let skin = match settings.budget {
+            Budget::Skin { target_m } if settings.importance.is_even() => gate_m / target_m,
+            _ => 0.0,
+        };
+        let over = |(limit, added): (Option<f64>, f64)| limit.map_or(0.0, |limit| added / limit);
+        let joints = self.clip.skeleton().joints();
+        let feet = measured.slides.iter().map(|s| {
+            let limit = settings.slide_target_of(&joints[s.contact.point.foot].name);
+            (limit, if dense { s.dense_added_m } else { s.added_m })
+        });
+        let pairs = settings
+            .pairs
+            .iter()
+            .zip(&measured.pairs)
+            .map(|(p, drift)| {
+                let limit = p.limit_m.or(settings.slide_target_m);
+                (
+                    limit,
+                    if dense {
+                        drift.dense_added_m
+                    } else {
+                        drift.added_m
+                    },
+                )
+            });
+        Ok(Outcome {
+            skin: if free.target_met == Some(true) {
+                skin
+            } else {
+                0.0
+            },
+            slide: feet.chain(pairs).map(over).fold(0.0, f64::max),
+        })
+    }
+
+    /// The contacts with the pairs of the settings.
+    fn held_contacts(&mut self, settings: &Settings) -> Result<Arc<Contacts>, CodecError> {
+        let pairs = settings.pairs_of(&self.clip, self.unit_m);
+        let pairs = pairs.map_err(CodecError::Settings)?;
+        let contacts = self.contacts();
+        if contacts.pairs == pairs {
+            return Ok(contacts);
+        }
+        Ok(Arc::new(contacts.with_pairs(pairs)))
+    }
+
+    /// Every point that is held.
+    fn held(&self, settings: &Settings, contacts: &Contacts) -> Vec<Held> {
+        let joints = self.clip.skeleton().joints();
+        let feet = contacts.list.iter().filter_map(|c| {
+            let limit_m = settings.slide_target_of(&joints[c.point.foot].name)?;
+            Some(Held {
+                joint: c.point.joint,
+                offset: c.point.offset,
+                frames: c.frames,
+                end: c.point.foot,
+                over: Over::Ground,
+                limit: limit_m / self.unit_m,
+            })
+        });
+        let pairs = settings.pairs.iter().zip(&contacts.pairs);
+        let pairs = pairs.filter_map(|(named, p)| {
+            Some(Held {
+                joint: p.joint,
+                offset: p.offset,
+                frames: p.frames,
+                end: p.joint,
+                over: p.to.map_or(Over::World, Over::Joint),
+                limit: named.limit_m.or(settings.slide_target_m)? / self.unit_m,
+            })
+        });
+        feet.chain(pairs).collect()
     }
 
     /// The solver of `compact` holds the target at frames. Where the player evaluates curves between them, the
@@ -92,7 +218,7 @@ impl Encoder {
             settings: settings.clone(),
             quality,
             given: given.clone(),
-            clip: Arc::new(clip),
+            clip,
             target_met,
         };
         let Budget::Skin { target_m } = settings.budget else {
