@@ -26,6 +26,9 @@ const LEAST_LEVER: f64 = 0.3;
 /// Of what is allowed, what is aimed at: the file is decoded in single precision.
 const EXACT: f64 = 0.998;
 
+/// Of a joint's budget, how far the joint over which its point is held may carry that.
+const FOLLOWED: f64 = 0.8;
+
 /// A hold that leaves more than this part of its limit is let out.
 const LOOSE: f64 = 0.94;
 
@@ -40,6 +43,9 @@ pub(in crate::codec) struct Held {
     pub(in crate::codec) frames: (usize, usize),
     /// The joint where the limb ends, at or above the one with the point.
     pub(in crate::codec) end: usize,
+    /// The joint whose turns count: the one with the point, or one over which it is held, which is to be no farther off
+    /// than the point can follow.
+    pub(in crate::codec) carrier: usize,
     /// Over what it is held.
     pub(in crate::codec) over: Over,
     /// The largest distance between two of its errors, source units.
@@ -201,7 +207,7 @@ impl Staking<'_> {
         let file = self.solved.file.clone();
         let player = Player::container(file.into()).map_err(CodecError::ReadBack)?;
         let mut placed = self.placed(&player);
-        let limbs = self.limbs();
+        let limbs = self.limbs(&placed);
         let mut joints = self.solved.joints.clone();
         let mut held = Vec::new();
         for (n, limb) in limbs.iter().enumerate() {
@@ -245,9 +251,9 @@ impl Staking<'_> {
     }
 
     /// The best of all ways to hold a limb; `None` where nothing needs to be held.
-    fn best(
+    fn best<'l>(
         &self,
-        limb: &Limb,
+        limb: &'l Limb,
         hold: Hold,
         skin: f64,
         placed: &[Option<Placed>],
@@ -264,12 +270,15 @@ impl Staking<'_> {
             if best.as_ref().is_some_and(|b| b.worst() <= 1.0) {
                 break;
             }
+            if plans.is_empty() {
+                break;
+            }
             let few = if self.preset.is_draft() {
                 1
             } else {
                 plans.len()
             };
-            let trials: Vec<Trial> = plans[..few]
+            let trials: Vec<Trial<'l>> = plans[..few]
                 .par_iter()
                 .map(|plan| {
                     let mut trial = self.trial(limb, *plan, skin, placed);
@@ -277,15 +286,15 @@ impl Staking<'_> {
                     trial
                 })
                 .collect();
-            for trial in trials {
-                if best.as_ref().is_none_or(|b| trial.is_better_than(b)) {
-                    best = Some(trial);
-                }
-            }
+            let better = |a: Trial<'l>, b: Trial<'l>| if b.is_better_than(&a) { b } else { a };
+            let mut found = trials.into_iter().reduce(better)?;
+            self.advance(&mut found, passes[1], placed, control);
+            best = Some(match best {
+                Some(weaker) => better(weaker, found),
+                None => found,
+            });
         }
-        let mut best = best?;
-        self.advance(&mut best, passes[1], placed, control);
-        best.best
+        best?.best
     }
 
     /// All joints as they decode.
@@ -339,13 +348,20 @@ impl Staking<'_> {
     }
 
     /// Limbs that carry holds.
-    fn limbs(&self) -> Vec<Limb> {
+    fn limbs(&self, placed: &[Option<Placed>]) -> Vec<Limb> {
         let budgets = self.budgets();
         let rigid = self
             .pass(&budgets, &self.solved.factors, &[], &[], &[])
             .rigid();
+        let at = |j: usize| placed[j].as_ref();
+        let over = |held: &Held| self.slide(held, &at) > held.limit;
+        // What another joint carries is held for that one's sake.
+        let for_others: Vec<Held> = (self.holds.iter())
+            .filter(|held| over(held))
+            .filter_map(|held| self.carried(held))
+            .collect();
         let mut limbs: Vec<(usize, Limb)> = Vec::new();
-        for held in self.holds {
+        for held in for_others.iter().chain(self.holds) {
             let Some(root) = self.root(held) else {
                 continue;
             };
@@ -366,7 +382,29 @@ impl Staking<'_> {
                 )),
             }
         }
-        limbs.into_iter().map(|(_, limb)| limb).collect()
+        let mut limbs: Vec<Limb> = limbs.into_iter().map(|(_, limb)| limb).collect();
+        // Whoever follows another joint comes after it.
+        limbs.sort_by_key(|limb| {
+            limb.holds
+                .iter()
+                .any(|(h, _)| matches!(h.over, Over::Joint(_)))
+        });
+        limbs
+    }
+
+    /// The hold of the joint over which a point is held: it must not carry the point farther than that can follow.
+    fn carried(&self, held: &Held) -> Option<Held> {
+        let Over::Joint(other) = held.over else {
+            return None;
+        };
+        let room = FOLLOWED * self.demands.budgets[held.joint];
+        room.is_finite().then(|| Held {
+            carrier: other,
+            end: other,
+            over: Over::World,
+            limit: room.max(held.limit),
+            ..*held
+        })
     }
 
     /// The uppermost joint of the limb that holds a point: the body, from which limbs branch, is not part of it, nor is
@@ -412,7 +450,7 @@ impl Staking<'_> {
     fn chain(&self, held: &Held, root: usize, rigid: &[bool]) -> Vec<usize> {
         let joints = &self.source.joints;
         let mut chain = Vec::new();
-        let mut at = Some(held.joint);
+        let mut at = Some(held.carrier);
         while let Some(j) = at {
             let place = joints[held.joint].model[held.frames.0].transform_point3(held.offset);
             let lever = place.distance(self.source.place(j, held.frames.0));
@@ -458,14 +496,21 @@ impl Staking<'_> {
 
     /// The largest distance between two errors of a held point.
     fn slide<'p>(&self, held: &Held, placed: &impl Fn(usize) -> Option<&'p Placed>) -> f64 {
-        let Some(got) = placed(held.joint) else {
+        let Some(got) = placed(held.carrier) else {
             return 0.0;
         };
         let source = &self.source.joints;
         let (first, last) = held.frames;
         let place = |m: &glam::DAffine3| m.transform_point3(held.offset);
         let was = |f: usize| place(&source[held.joint].model[f]);
-        let is = |f: usize| place(&got.model[f]);
+        let is = |f: usize| {
+            if held.carrier == held.joint {
+                return place(&got.model[f]);
+            }
+            let carrier = &source[held.carrier].model[f];
+            let seen = carrier.inverse().transform_point3(was(f));
+            got.model[f].transform_point3(seen)
+        };
         let frames = first..=last;
         match held.over {
             Over::Ground => {
@@ -593,12 +638,16 @@ impl Staking<'_> {
                 along,
                 ..guide.clone()
             };
-            if plan.stake == Hold::Full {
+            // Where the translation has keys already they are of use to the weaker ways as well.
+            let keyed = !self.solved.joints[held.end][1].curves().is_empty();
+            if plan.stake == Hold::Full || keyed {
                 let radius = radius * plan.places[0];
                 all[held.end].place.push(place(held.end, radius, along));
                 for &joint in chain.iter().filter(|&&j| j >= held.end) {
                     all[joint].turn.push(guide.clone());
                 }
+            }
+            if plan.stake == Hold::Full {
                 continue;
             }
             let mut end = guide.held;

@@ -188,6 +188,7 @@ impl Encoder {
                 offset: c.point.offset,
                 frames: c.frames,
                 end: c.point.foot,
+                carrier: c.point.joint,
                 over: Over::Ground,
                 limit: limit_m / self.unit_m,
             })
@@ -199,6 +200,7 @@ impl Encoder {
                 offset: p.offset,
                 frames: p.frames,
                 end: p.joint,
+                carrier: p.joint,
                 over: p.to.map_or(Over::World, Over::Joint),
                 limit: named.limit_m.or(settings.slide_target_m)? / self.unit_m,
             })
