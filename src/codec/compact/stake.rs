@@ -20,6 +20,9 @@ use rayon::prelude::*;
 /// Joints above the one that is held, at most, that are stored again for it.
 const MOST_ABOVE: usize = 3;
 
+/// What reaches farther than this part of the whole skeleton is a limb; fingers and twists are none.
+const LIMB_REACH: f64 = 0.15;
+
 /// A joint can keep a point in its place if that is farther away than this part of the joint's shell.
 const LEAST_LEVER: f64 = 0.3;
 
@@ -418,6 +421,9 @@ impl Staking<'_> {
             }
             _ => false,
         };
+        // A root may carry cameras far away.
+        let inner = joints.iter().filter(|j| j.parent.is_some());
+        let whole = inner.map(|j| j.reach).fold(0.0, f64::max);
         let mut root = held.end;
         if carries_other(root) {
             return None;
@@ -427,8 +433,8 @@ impl Staking<'_> {
                 break;
             };
             let children = joints[above].children.iter();
-            let limbs = children.filter(|&&c| joints[c].height >= 2).count();
-            if limbs >= 2 || joints[above].parent.is_none() || carries_other(above) {
+            let limbs = children.filter(|&&c| joints[c].reach > LIMB_REACH * whole);
+            if limbs.count() >= 2 || joints[above].parent.is_none() || carries_other(above) {
                 break;
             }
             root = above;
