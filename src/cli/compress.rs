@@ -1,8 +1,9 @@
 use super::args::{CompressArgs, EffortArg, ExportArgs, Tuning};
 use super::{Failure, compare, open, output, report, say};
-use crate::codec::{Budget, CodecError, Control, Deliverable, Encoder, Playback, Settings};
+use crate::codec::{
+    Budget, CodecError, Compressed, Control, Deliverable, Encoder, Hold, Playback, Settings,
+};
 use crate::export::gltf::OtherAnimations;
-use crate::metrics::Contacts;
 use crate::model::Asset;
 use crate::session::units::show_bytes;
 use crate::session::{
@@ -71,8 +72,9 @@ fn check_names(
 fn must_apply(tuning: &Tuning, deliverable: Deliverable) -> Result<(), Failure> {
     use Deliverable::{Compact, Riot, Universal};
     let max = tuning.effort == EffortArg::Max;
-    let rules: [(&str, bool, &[Deliverable]); 5] = [
+    let rules: [(&str, bool, &[Deliverable]); 6] = [
         ("--effort max", max, &[Compact]),
+        ("--stake", tuning.stake.is_some(), &[Compact]),
         ("--tangents", tuning.tangents.is_some(), &[Riot]),
         ("--rotation-bits", tuning.rotation_bits.is_some(), &[Riot]),
         ("--no-refine", tuning.no_refine, &[Riot, Universal]),
@@ -131,7 +133,9 @@ pub(super) fn settings(tuning: &Tuning, deliverable: Deliverable) -> Settings {
             Playback::Frames
         },
         looped: tuning.looped,
-        slide_target_m: tuning.slide.filter(|_| deliverable == Deliverable::Compact),
+        slide_target_m: tuning.slide,
+        hold: tuning.stake.map_or(defaults.hold, Into::into),
+        pairs: tuning.pairs.clone(),
         shell_m: tuning.shell,
         ..defaults
     };
@@ -159,6 +163,7 @@ fn item(
 ) -> Result<ExportItem, Failure> {
     let unit_m = unit_m(tuning);
     let source = asset.clips[clip].clone();
+    let contacts = super::contacts::with_pairs(&source, &settings.pairs, unit_m)?;
     let mut encoder = Encoder::new(source.clone(), unit_m, asset.source_hash);
     let compressed = encoder
         .encode_as(settings, tuning.effort.into(), &Control::default())
@@ -175,7 +180,7 @@ fn item(
         source: asset.path.clone(),
         source_hash: asset.source_hash,
         animation_index: asset.animation_index[clip],
-        contacts: Arc::new(Contacts::find(&source, unit_m)),
+        contacts: Arc::new(contacts),
         slide_limit_m: tuning.slide,
         clip: source,
         compressed,
@@ -234,6 +239,8 @@ fn print(plan: &ExportPlan, done: &ExportReport) -> Result<(), Failure> {
     for (item, clip) in plan.items.iter().zip(clips) {
         text += &report::lines(&item.clip, &clip.measured);
         text += &size_line(item.clip.raw_bytes(), clip.animation_bytes);
+        text += &report::held_line(item.clip.skeleton(), &item.compressed.held);
+        warn_of_translations(&item.compressed);
     }
     for file in &done.files {
         for note in &file.notes {
@@ -243,6 +250,14 @@ fn print(plan: &ExportPlan, done: &ExportReport) -> Result<(), Failure> {
         text += &format!("wrote {path} ({size})\n");
     }
     super::print(&text)
+}
+
+fn warn_of_translations(compressed: &Compressed) {
+    if compressed.held.iter().any(|h| h.by == Hold::Full) {
+        say(
+            "warning: a full stake moves joints by their translation, which some players ignore; --stake limb does without",
+        );
+    }
 }
 
 fn size_line(raw: usize, animation: usize) -> String {

@@ -1,7 +1,7 @@
 use super::args::MeasureArgs;
 use super::{Failure, open, report, say};
 use crate::codec::{Playback, Player};
-use crate::metrics::{self, ContactSlide, Measured, Options};
+use crate::metrics::{self, ContactSlide, Contacts, Measured, Options};
 use crate::model::{Asset, Clip, Skeleton};
 use crate::session::{Missed, Renumbered};
 use std::sync::Arc;
@@ -21,7 +21,7 @@ pub(super) fn run(args: &MeasureArgs) -> Result<(), Failure> {
         against_gltf(args)?
     };
     print(&pairs, args.json)?;
-    over_limit(&pairs, args.slide)
+    over_limit(&pairs, args)
 }
 
 fn options(args: &MeasureArgs, unit_m: f64) -> Options {
@@ -56,7 +56,8 @@ fn against_container(args: &MeasureArgs) -> Result<Pair, Failure> {
     if clip.skeleton().hash() != info.skeleton_hash {
         other_skeleton(args);
     }
-    let measured = metrics::measure(&clip, &player, &options(args, unit_m));
+    let contacts = contacts(&clip, args, unit_m)?;
+    let measured = metrics::measure_with(&clip, &player, &contacts, &options(args, unit_m));
     let playback = if info.smooth {
         Playback::Smooth
     } else {
@@ -79,17 +80,19 @@ fn against_gltf(args: &MeasureArgs) -> Result<Vec<Pair>, Failure> {
             "the two files have no clip of the same name; give --clip and a file with one clip",
         ));
     }
-    let options = options(args, args.unit.unwrap_or(1.0));
-    if let Some(measured) = by_nodes(&pairs, &options) {
+    if let Some(measured) = by_nodes(&pairs, args)? {
         return Ok(measured);
     }
+    let unit_m = args.unit.unwrap_or(1.0);
+    let options = options(args, unit_m);
     same_joints(&source.skeleton, compressed.skeleton.len(), args)?;
     other_skeleton(args);
     let measured = pairs.into_iter().map(|(clip, found)| {
-        let measured = metrics::measure(&clip, &&*found, &options);
-        keyframes(clip, measured)
+        let contacts = contacts(&clip, args, unit_m)?;
+        let measured = metrics::measure_with(&clip, &&*found, &contacts, &options);
+        Ok(keyframes(clip, measured))
     });
-    Ok(measured.collect())
+    measured.collect()
 }
 
 /// A source clip and what it is measured against.
@@ -105,13 +108,24 @@ fn keyframes(clip: Arc<Clip>, measured: Measured) -> Pair {
 }
 
 /// Where both files have the same nodes.
-fn by_nodes(pairs: &[Match], options: &Options) -> Option<Vec<Pair>> {
-    let measured = pairs.iter().map(|(clip, found)| {
-        let player = Renumbered::new(found, clip.skeleton())?;
-        let measured = metrics::measure(clip, &player, options);
-        Some(keyframes(clip.clone(), measured))
-    });
-    measured.collect()
+fn by_nodes(pairs: &[Match], args: &MeasureArgs) -> Result<Option<Vec<Pair>>, Failure> {
+    let unit_m = args.unit.unwrap_or(1.0);
+    let options = options(args, unit_m);
+    let mut all = Vec::new();
+    for (clip, found) in pairs {
+        let Some(player) = Renumbered::new(found, clip.skeleton()) else {
+            return Ok(None);
+        };
+        let contacts = contacts(clip, args, unit_m)?;
+        let measured = metrics::measure_with(clip, &player, &contacts, &options);
+        all.push(keyframes(clip.clone(), measured));
+    }
+    Ok(Some(all))
+}
+
+/// Those that are found, with the pairs that were told.
+fn contacts(clip: &Clip, args: &MeasureArgs, unit_m: f64) -> Result<Contacts, Failure> {
+    super::contacts::with_pairs(clip, &args.pairs, unit_m)
 }
 
 /// Clips of the same name, or the wanted one and the only one.
@@ -162,10 +176,15 @@ fn print(pairs: &[Pair], json: bool) -> Result<(), Failure> {
 }
 
 /// The worst contact of each clip against the limit.
-fn over_limit(pairs: &[Pair], limit_m: Option<f64>) -> Result<(), Failure> {
-    let Some(limit_m) = limit_m else {
+fn over_limit(pairs: &[Pair], args: &MeasureArgs) -> Result<(), Failure> {
+    let Some(limit_m) = args.slide else {
         return Ok(());
     };
+    let drifts = pairs.iter().flat_map(|p| {
+        let dense = p.playback == Playback::Smooth;
+        let over = move |d| Missed::pair(&p.clip, d, dense, limit_m);
+        p.measured.pairs.iter().filter_map(over)
+    });
     let missed = pairs.iter().filter_map(|p| {
         let added_m = |s: &ContactSlide| match p.playback {
             Playback::Smooth => s.dense_added_m,
@@ -175,7 +194,7 @@ fn over_limit(pairs: &[Pair], limit_m: Option<f64>) -> Result<(), Failure> {
         let worst = slides.max_by(|a, b| added_m(a).total_cmp(&added_m(b)))?;
         Missed::slide(&p.clip, worst, added_m(worst), limit_m)
     });
-    let missed: Vec<String> = missed.map(|m| m.to_string()).collect();
+    let missed: Vec<String> = missed.chain(drifts).map(|m| m.to_string()).collect();
     if missed.is_empty() {
         return Ok(());
     }

@@ -1,5 +1,6 @@
 //! Compresses one clip again and again while settings change.
 
+mod chains;
 mod compact;
 
 use super::compact::CompactEncoder;
@@ -195,6 +196,17 @@ impl Encoder {
         self.contacts.get_or_insert_with(find).clone()
     }
 
+    /// The contacts with the pairs of the settings.
+    fn held_contacts(&mut self, settings: &Settings) -> Result<Arc<Contacts>, CodecError> {
+        let pairs = settings.pairs_of(&self.clip, self.unit_m);
+        let pairs = pairs.map_err(CodecError::Settings)?;
+        let contacts = self.contacts();
+        if contacts.pairs == pairs {
+            return Ok(contacts);
+        }
+        Ok(Arc::new(contacts.with_pairs(pairs)))
+    }
+
     /// Sets the contacts that a slide target holds, such as those that a person edited.
     pub fn set_contacts(&mut self, contacts: &Arc<Contacts>) {
         self.contacts = Some(contacts.clone());
@@ -228,6 +240,16 @@ impl Encoder {
         if settings.deliverable == Deliverable::Compact {
             return self.encode_compact(settings, quality, control);
         }
+        self.encode_chains(settings, quality, control)
+    }
+
+    /// Fits every track by itself, as in all codecs but `compact`.
+    fn encode_tracks(
+        &mut self,
+        settings: &Settings,
+        quality: Quality,
+        control: &Control,
+    ) -> Result<Compressed, CodecError> {
         let drafted = Settings {
             refine: settings.refine && quality != Quality::Draft,
             ..settings.clone()

@@ -1,5 +1,5 @@
 use super::document::{ClipEdits, ClipId, Edits, Verdict};
-use crate::codec::{Budget, Deliverable, Playback, QuaternionBits};
+use crate::codec::{Budget, Deliverable, HeldPair, Hold, Playback, QuaternionBits};
 use crate::fit::Basis;
 use crate::math::Channel;
 use crate::metrics::Contact;
@@ -56,6 +56,20 @@ pub enum Change {
     Looped(bool),
     /// The slide that feet are held to, metres; `None` lets them.
     SlideTarget(Option<f64>),
+    /// What holds feet.
+    Hold(Hold),
+    /// Holds one foot until it slides no more than this, metres, whatever the others do: its limb alone is stored again,
+    /// in the fewest bytes. `None` does with it as with the others.
+    TightenFoot {
+        /// The name of the foot's uppermost joint.
+        foot: String,
+        /// Metres.
+        slide_m: Option<f64>,
+    },
+    /// Holds all feet until none slides more than this, metres; targets of single feet that ask for less go.
+    FixContacts(f64),
+    /// What keeps its distance beside feet and ground.
+    Pairs(Vec<HeldPair>),
     /// When feet stand: all contacts of the clip; `None` for those that are found in it.
     Contacts(Option<Vec<Contact>>),
     /// A person's word.
@@ -125,6 +139,14 @@ impl Change {
             Self::Looped(_) => "Set looping".into(),
             Self::SlideTarget(Some(_)) => "Set the slide target".into(),
             Self::SlideTarget(None) => "Let the feet go".into(),
+            Self::Hold(hold) => format!("Hold feet by {}", hold.name()),
+            Self::TightenFoot {
+                foot,
+                slide_m: Some(_),
+            } => format!("Tighten {foot}"),
+            Self::TightenFoot { foot, .. } => format!("Let {foot} go"),
+            Self::FixContacts(_) => "Fix all contacts".into(),
+            Self::Pairs(_) => "Set pairs".into(),
             Self::Contacts(Some(_)) => "Edit contacts".into(),
             Self::Contacts(None) => "Find contacts".into(),
             Self::Verdict(Verdict::Approved { .. }) => "Approve".into(),
@@ -160,6 +182,18 @@ impl Change {
             Self::Playback(p) => settings.playback = *p,
             Self::Looped(on) => settings.looped = *on,
             Self::SlideTarget(slide_m) => settings.slide_target_m = *slide_m,
+            Self::Hold(hold) => settings.hold = *hold,
+            Self::TightenFoot { foot, slide_m } => {
+                match slide_m {
+                    Some(m) => settings.feet.insert(foot.clone(), *m),
+                    None => settings.feet.remove(foot),
+                };
+            }
+            Self::FixContacts(slide_m) => {
+                settings.slide_target_m = Some(*slide_m);
+                settings.feet.retain(|_, own_m| *own_m < *slide_m);
+            }
+            Self::Pairs(pairs) => settings.pairs.clone_from(pairs),
             Self::Contacts(list) => clip.contacts.clone_from(list),
             Self::Verdict(v) => clip.verdict.clone_from(v),
         }

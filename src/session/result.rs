@@ -46,6 +46,13 @@ impl ClipResult {
         control: &Control,
     ) -> Result<Self, CodecError> {
         let start = Instant::now();
+        let pairs = settings.pairs_of(encoder.clip(), encoder.unit_m());
+        let pairs = pairs.map_err(CodecError::Settings)?;
+        let contacts = if contacts.pairs == pairs {
+            contacts
+        } else {
+            &Arc::new(contacts.with_pairs(pairs))
+        };
         encoder.set_contacts(contacts);
         let compressed = encoder.encode_as(settings, quality, control)?;
         let clip = encoder.clip();

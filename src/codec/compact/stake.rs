@@ -85,10 +85,11 @@ impl Plan {
         }
     }
 
+    /// Its bones are for joints over which a point is held: they turn, whatever their place.
     const FULL: Self = Self {
         stake: Hold::Full,
-        places: [1.0, FREE],
-        bones: None,
+        places: [1.0, 6.0],
+        bones: Some(2.0),
     };
 
     const PINS: [Self; 3] = [
@@ -646,14 +647,15 @@ impl Staking<'_> {
             };
             // Where the translation has keys already they are of use to the weaker ways as well.
             let keyed = !self.solved.joints[held.end][1].curves().is_empty();
-            if plan.stake == Hold::Full || keyed {
+            let turns = held.carrier != held.joint;
+            if !turns && (plan.stake == Hold::Full || keyed) {
                 let radius = radius * plan.places[0];
                 all[held.end].place.push(place(held.end, radius, along));
                 for &joint in chain.iter().filter(|&&j| j >= held.end) {
                     all[joint].turn.push(guide.clone());
                 }
             }
-            if plan.stake == Hold::Full {
+            if plan.stake == Hold::Full && !turns {
                 continue;
             }
             let mut end = guide.held;

@@ -83,11 +83,13 @@ impl Encoder {
         };
         let mut skin = 1.0;
         let mut best: Option<(f64, Compressed)> = None;
+        let mut tried = Vec::new();
         for _ in 0..tries {
             let (made, limbs) = self.with_solver(&given, |compact, wanted, wrap| {
                 compact.hold(wanted, &free.clip, &holds, skin, quality, wrap, control)
             })?;
             let reached = limbs.iter().all(|l| l.reached);
+            tried.clone_from(&limbs);
             let made = free.compressed(settings, &made, limbs);
             if quality == Quality::Draft {
                 return Ok(made);
@@ -107,7 +109,10 @@ impl Encoder {
                 .iter_mut()
                 .for_each(|h| h.limit *= if slides { closer } else { 1.0 });
         }
-        let free = || free.compressed(settings, &free.clip, Vec::new());
+        let free = || {
+            tried.iter_mut().for_each(|l| l.reached = false);
+            free.compressed(settings, &free.clip, tried)
+        };
         Ok(best.map_or_else(free, |b| b.1))
     }
 
@@ -165,17 +170,6 @@ impl Encoder {
             },
             slide: feet.chain(pairs).map(over).fold(0.0, f64::max),
         })
-    }
-
-    /// The contacts with the pairs of the settings.
-    fn held_contacts(&mut self, settings: &Settings) -> Result<Arc<Contacts>, CodecError> {
-        let pairs = settings.pairs_of(&self.clip, self.unit_m);
-        let pairs = pairs.map_err(CodecError::Settings)?;
-        let contacts = self.contacts();
-        if contacts.pairs == pairs {
-            return Ok(contacts);
-        }
-        Ok(Arc::new(contacts.with_pairs(pairs)))
     }
 
     /// Every point that is held.

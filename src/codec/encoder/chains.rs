@@ -1,0 +1,143 @@
+//! Holding feet where every track is fitted by itself: the tolerances of the joints above them are tightened.
+
+use super::{Encoder, Quality, gate_is_dense};
+use crate::codec::compressed::Compressed;
+use crate::codec::control::Control;
+use crate::codec::error::CodecError;
+use crate::codec::holding::{HeldLimb, Hold};
+use crate::codec::settings::Settings;
+use crate::math::Channel;
+use crate::metrics::{self, Contacts};
+use std::collections::BTreeMap;
+
+/// How often chains are tightened.
+const TRIES: usize = 6;
+
+/// A chain that slides too far gets this part of what would do if errors were in proportion.
+const AIM: f64 = 0.8;
+
+/// A joint at the end of a chain whose point moves too far, and by how much.
+struct Over {
+    ends: [Option<usize>; 2],
+    ratio: f64,
+}
+
+impl Encoder {
+    /// Compresses and, while a foot slides more than it may, gives the joints from it up to the root smaller
+    /// tolerances. There is no limb to bend here: what storage is too coarse for stays.
+    pub(super) fn encode_chains(
+        &mut self,
+        settings: &Settings,
+        quality: Quality,
+        control: &Control,
+    ) -> Result<Compressed, CodecError> {
+        let mut made = self.encode_tracks(settings, quality, control)?;
+        if !settings.holds() {
+            return Ok(made);
+        }
+        let contacts = self.held_contacts(settings)?;
+        let mut over = self.over(settings, &contacts, &made)?;
+        let held: Vec<usize> = over.iter().filter_map(|o| o.ends[0]).collect();
+        let tries = if quality == Quality::Draft { 2 } else { TRIES };
+        let mut given = settings.clone();
+        let mut best = (worst(&over), made.clone());
+        for _ in 0..tries {
+            if over.is_empty() {
+                break;
+            }
+            self.tighten(&mut given, &made, &over);
+            made = self.encode_tracks(&given, quality, control)?;
+            over = self.over(settings, &contacts, &made)?;
+            // What holds the skin is not given up for a foot.
+            if worst(&over) < best.0 && made.target_met >= best.1.target_met {
+                best = (worst(&over), made.clone());
+            }
+        }
+        let reached = best.0 <= 1.0;
+        let mut held: Vec<HeldLimb> = held
+            .into_iter()
+            .map(|joint| HeldLimb {
+                joint,
+                by: Hold::Pin,
+                reached,
+            })
+            .collect();
+        held.dedup_by_key(|h| h.joint);
+        Ok(Compressed { held, ..best.1 })
+    }
+
+    fn over(
+        &self,
+        settings: &Settings,
+        contacts: &Contacts,
+        made: &Compressed,
+    ) -> Result<Vec<Over>, CodecError> {
+        let dense = gate_is_dense(settings);
+        let options = metrics::Options {
+            unit_m: self.unit_m,
+            shell_m: settings.shell_m,
+            density: if dense { 4 } else { 1 },
+        };
+        let skeleton = self.clip.skeleton();
+        let player = made.player(skeleton).map_err(CodecError::ReadBack)?;
+        let measured = metrics::measure_with(&self.clip, &player, contacts, &options);
+        let feet = measured.slides.iter().filter_map(|s| {
+            let point = s.contact.point;
+            let limit_m = settings.slide_target_of(&skeleton.joints()[point.foot].name)?;
+            let added_m = if dense { s.dense_added_m } else { s.added_m };
+            Some(Over {
+                ends: [Some(point.joint), None],
+                ratio: added_m / limit_m,
+            })
+        });
+        let pairs = settings.pairs.iter().zip(&measured.pairs);
+        let pairs = pairs.filter_map(|(named, drift)| {
+            let limit_m = named.limit_m.or(settings.slide_target_m)?;
+            let added_m = if dense {
+                drift.dense_added_m
+            } else {
+                drift.added_m
+            };
+            Some(Over {
+                ends: [Some(drift.pair.joint), drift.pair.to],
+                ratio: added_m / limit_m,
+            })
+        });
+        Ok(feet.chain(pairs).filter(|o| !(o.ratio <= 1.0)).collect())
+    }
+
+    /// Caps the tracks of the chains that are over by a part of what they were fitted with.
+    fn tighten(&self, given: &mut Settings, made: &Compressed, over: &[Over]) {
+        let joints = self.clip.skeleton().joints();
+        let mut factors: BTreeMap<usize, f64> = BTreeMap::new();
+        for chain in over {
+            let factor = (AIM / chain.ratio).clamp(0.2, 0.9);
+            for end in chain.ends.into_iter().flatten() {
+                for j in std::iter::successors(Some(end), |&j| joints[j].parent) {
+                    let least = factors.entry(j).or_insert(factor);
+                    *least = least.min(factor);
+                }
+            }
+        }
+        for track in &made.tracks {
+            let Some(factor) = factors.get(&track.joint) else {
+                continue;
+            };
+            let unit = if track.channel == Channel::Translation {
+                self.unit_m
+            } else {
+                1.0
+            };
+            let cap = (track.tolerance * unit * factor).max(1e-12);
+            if cap.is_finite() {
+                let own = given.overrides.entry(joints[track.joint].name.clone());
+                own.or_default().set(track.channel, Some(cap));
+            }
+        }
+    }
+}
+
+/// 1 where nothing is over.
+fn worst(over: &[Over]) -> f64 {
+    over.iter().map(|o| o.ratio).fold(1.0, f64::max)
+}
