@@ -147,7 +147,9 @@ impl CompactEncoder {
             holds,
         };
         let hold = wanted.settings.hold;
-        let skin = skin * free.solved.worst;
+        // Without a target nothing is used of it, and all may be.
+        let used = Some(free.solved.worst).filter(|&w| w > 0.0);
+        let skin = skin * used.unwrap_or(1.0);
         let (solved, held) = staking.run(hold, skin, wrap, control)?;
         Ok((CompactClip::new(wanted.clip, solved)?, held))
     }

@@ -211,7 +211,7 @@ impl Staking<'_> {
         let file = self.solved.file.clone();
         let player = Player::container(file.into()).map_err(CodecError::ReadBack)?;
         let mut placed = self.placed(&player);
-        let limbs = self.limbs(&placed);
+        let (limbs, unheld) = self.limbs(&placed);
         let mut joints = self.solved.joints.clone();
         let mut held = Vec::new();
         for (n, limb) in limbs.iter().enumerate() {
@@ -239,9 +239,14 @@ impl Staking<'_> {
         let held = held.into_iter().map(|(limb, by)| HeldLimb {
             joint: limb.holds[0].0.end,
             by,
-            reached: self.free(limb, &placed).1 <= 1.0,
+            reached: self.slides(limb, &placed) <= 1.0,
         });
-        let held = held.collect();
+        let unheld = unheld.into_iter().map(|joint| HeldLimb {
+            joint,
+            by: Hold::Pin,
+            reached: false,
+        });
+        let held = held.chain(unheld).collect();
         let errors = errors(self.source, self.grid, self.demands, &player);
         let worst = errors.iter().copied().fold(0.0_f32, f32::max);
         let solved = Solved {
@@ -263,11 +268,9 @@ impl Staking<'_> {
         placed: &[Option<Placed>],
         control: &Control,
     ) -> Option<Tried> {
-        let (used, slides) = self.free(limb, placed);
-        if slides <= 1.0 {
+        if self.slides(limb, placed) <= 1.0 {
             return None;
         }
-        let skin = skin.max(used);
         let passes = self.preset.stakes();
         let mut best: Option<Trial> = None;
         for plans in Plan::all(hold) {
@@ -351,8 +354,9 @@ impl Staking<'_> {
         self.demands.budgets.iter().map(|b| b * level).collect()
     }
 
-    /// Limbs that carry holds.
-    fn limbs(&self, placed: &[Option<Placed>]) -> Vec<Limb> {
+    /// Limbs that carry holds, and the ends of those that nothing can hold: where no joint turns, or the other joint
+    /// would have to follow itself.
+    fn limbs(&self, placed: &[Option<Placed>]) -> (Vec<Limb>, Vec<usize>) {
         let budgets = self.budgets();
         let rigid = self
             .pass(&budgets, &self.solved.factors, &[], &[], &[])
@@ -365,14 +369,16 @@ impl Staking<'_> {
             .filter_map(|held| self.carried(held))
             .collect();
         let mut limbs: Vec<(usize, Limb)> = Vec::new();
+        let mut unheld = Vec::new();
         for held in for_others.iter().chain(self.holds) {
-            let Some(root) = self.root(held) else {
+            let found = self.root(held);
+            let found = found.map(|root| (root, self.chain(held, root, &rigid)));
+            let Some((root, chain)) = found.filter(|(_, chain)| !chain.is_empty()) else {
+                if over(held) && !unheld.contains(&held.end) {
+                    unheld.push(held.end);
+                }
                 continue;
             };
-            let chain = self.chain(held, root, &rigid);
-            if chain.is_empty() {
-                continue;
-            }
             let entry = (*held, chain);
             match limbs.iter_mut().find(|(r, _)| *r == root) {
                 Some((_, limb)) => limb.holds.push(entry),
@@ -393,7 +399,7 @@ impl Staking<'_> {
                 .iter()
                 .any(|(h, _)| matches!(h.over, Over::Joint(_)))
         });
-        limbs
+        (limbs, unheld)
     }
 
     /// The hold of the joint over which a point is held: it must not carry the point farther than that can follow.
@@ -470,11 +476,11 @@ impl Staking<'_> {
         chain
     }
 
-    /// What a limb uses before it is held: of its budgets, and the most that a hold uses of its limit.
-    fn free(&self, limb: &Limb, placed: &[Option<Placed>]) -> (f64, f64) {
+    /// The most that a hold of a limb uses of its limit.
+    fn slides(&self, limb: &Limb, placed: &[Option<Placed>]) -> f64 {
         let at = |j: usize| placed[j].as_ref();
         let holds = limb.holds.iter().map(|(h, _)| self.slide(h, &at) / h.limit);
-        (self.skin(limb, &at).0, holds.fold(0.0, f64::max))
+        holds.fold(0.0, f64::max)
     }
 
     /// Most of the budget that any joint of the limb uses, and what each uses at every frame.

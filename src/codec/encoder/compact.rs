@@ -34,6 +34,8 @@ struct Outcome {
     skin: f64,
     /// The largest of what is held against its limit.
     slide: f64,
+    /// Ends of limbs of which something is over its limit.
+    over: Vec<usize>,
 }
 
 impl Encoder {
@@ -85,16 +87,23 @@ impl Encoder {
         let mut best: Option<(f64, Compressed)> = None;
         let mut tried = Vec::new();
         for _ in 0..tries {
-            let (made, limbs) = self.with_solver(&given, |compact, wanted, wrap| {
+            let (made, mut limbs) = self.with_solver(&given, |compact, wanted, wrap| {
                 compact.hold(wanted, &free.clip, &holds, skin, quality, wrap, control)
             })?;
             let reached = limbs.iter().all(|l| l.reached);
             tried.clone_from(&limbs);
-            let made = free.compressed(settings, &made, limbs);
+            let mut made = free.compressed(settings, &made, Vec::new());
             if quality == Quality::Draft {
-                return Ok(made);
+                return Ok(Compressed {
+                    held: limbs,
+                    ..made
+                });
             }
             let outcome = self.outcome(settings, free, &contacts, &made)?;
+            for limb in &mut limbs {
+                limb.reached &= !outcome.over.contains(&limb.joint);
+            }
+            made.held = limbs;
             // What holds the skin is not given up for a foot.
             if outcome.skin <= 1.0 && best.as_ref().is_none_or(|b| outcome.slide < b.0) {
                 best = Some((outcome.slide, made));
@@ -141,34 +150,29 @@ impl Encoder {
             Budget::Skin { target_m } if settings.importance.is_even() => gate_m / target_m,
             _ => 0.0,
         };
-        let over = |(limit, added): (Option<f64>, f64)| limit.map_or(0.0, |limit| added / limit);
         let joints = self.clip.skeleton().joints();
         let feet = measured.slides.iter().map(|s| {
             let limit = settings.slide_target_of(&joints[s.contact.point.foot].name);
-            (limit, if dense { s.dense_added_m } else { s.added_m })
+            let added_m = if dense { s.dense_added_m } else { s.added_m };
+            (s.contact.point.foot, limit, added_m)
         });
-        let pairs = settings
-            .pairs
-            .iter()
-            .zip(&measured.pairs)
-            .map(|(p, drift)| {
-                let limit = p.limit_m.or(settings.slide_target_m);
-                (
-                    limit,
-                    if dense {
-                        drift.dense_added_m
-                    } else {
-                        drift.added_m
-                    },
-                )
-            });
+        let pairs = settings.pairs.iter().zip(&measured.pairs).map(|(p, d)| {
+            let limit = p.limit_m.or(settings.slide_target_m);
+            let added_m = if dense { d.dense_added_m } else { d.added_m };
+            (d.pair.joint, limit, added_m)
+        });
+        let ratios = feet
+            .chain(pairs)
+            .filter_map(|(end, limit, added_m)| Some((end, added_m / limit?)));
+        let ratios: Vec<(usize, f64)> = ratios.collect();
+        let met = free.target_met == Some(true);
         Ok(Outcome {
-            skin: if free.target_met == Some(true) {
-                skin
-            } else {
-                0.0
-            },
-            slide: feet.chain(pairs).map(over).fold(0.0, f64::max),
+            skin: if met { skin } else { 0.0 },
+            slide: ratios.iter().map(|r| r.1).fold(0.0, f64::max),
+            over: (ratios.iter())
+                .filter(|r| !(r.1 <= 1.0))
+                .map(|r| r.0)
+                .collect(),
         })
     }
 
