@@ -237,10 +237,24 @@ impl Encoder {
         control: &Control,
     ) -> Result<Compressed, CodecError> {
         settings.check().map_err(CodecError::Settings)?;
-        if settings.deliverable == Deliverable::Compact {
+        let aims = matches!(settings.budget, Budget::Skin { .. });
+        if settings.deliverable == Deliverable::Compact && aims {
             return self.encode_compact(settings, quality, control);
         }
         self.encode_chains(settings, quality, control)
+    }
+
+    /// Compresses with nothing held.
+    fn encode_freely(
+        &mut self,
+        settings: &Settings,
+        quality: Quality,
+        control: &Control,
+    ) -> Result<Compressed, CodecError> {
+        if settings.deliverable == Deliverable::Compact {
+            return self.encode_compact(&settings.unheld(), quality, control);
+        }
+        self.encode_tracks(settings, quality, control)
     }
 
     /// Fits every track by itself, as in all codecs but `compact`.

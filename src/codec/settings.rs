@@ -189,8 +189,9 @@ pub struct Settings {
     pub looped: bool,
     /// Distance of the shell on which skin error is measured, metres.
     pub shell_m: f64,
-    /// The largest slide that compression may add to a foot while it stands, metres. In `compact` limbs are stored
-    /// again for it; elsewhere the tolerances of the joints above the foot are tightened, as far as their storage goes.
+    /// The largest slide that compression may add to a foot while it stands, metres. In `compact` with a skin target
+    /// limbs are stored again for it; otherwise the tolerances of the joints above the foot are tightened, as far as
+    /// their storage goes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slide_target_m: Option<f64>,
     /// What holds the feet that slide more.

@@ -17,6 +17,20 @@
 //! what leaves some is loosened. Of all results that meet the target one is kept. Measured is what a player
 //! decodes from the bytes, in single precision: a target said to be met is met.
 //!
+//! # How points are held
+//! A clip is solved first as if nothing were held. Then the limbs whose feet slide too far are stored again, over
+//! parents that stay as they are ([`stake`]): all other tracks are the same to the bit, and a change of the slide
+//! target costs some legs, not a clip. What is tight is the point that stands, over the ground alone, and about where
+//! it stands anyway ([`guide`]): neither height nor an offset that stays is slide. A joint near the point turns it into
+//! place; those above are kept within some radii of that. The limb stake also watches every bone's error along
+//! itself, which no turn below makes up for: a two-bone solution, linear in the errors, and damped where the leg is
+//! straight by what else the thigh must keep.
+//!
+//! Measured at 1 mm and 0.2 mm of slide on ten clips: pins that made the whole foot's budget smaller, in the solve,
+//! cost +24 % (52 % at worst) and five solves; these cost +5 % (10 %) and a fraction of one. Holding the joint above
+//! within 3 radii of the hold and the next within 6 is best for most; not at all, or within 1.5, for some: all three
+//! are tried.
+//!
 //! # Measured
 //! Bytes of the animation section against ACL 2.1's less what equals the rest pose, 17 clips of the judge, each at
 //! or under its target at every frame (ACL is over it by up to 3.6 times):

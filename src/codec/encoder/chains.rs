@@ -1,11 +1,11 @@
-//! Holding feet where every track is fitted by itself: the tolerances of the joints above them are tightened.
+//! Holding feet where no joint makes up for the errors above it: the tolerances of the joints above feet are tightened.
 
 use super::{Encoder, Quality, gate_is_dense};
 use crate::codec::compressed::Compressed;
 use crate::codec::control::Control;
 use crate::codec::error::CodecError;
 use crate::codec::holding::{HeldLimb, Hold};
-use crate::codec::settings::Settings;
+use crate::codec::settings::{SETTING_RANGE, Settings};
 use crate::math::Channel;
 use crate::metrics::{self, Contacts};
 use std::collections::BTreeMap;
@@ -31,7 +31,7 @@ impl Encoder {
         quality: Quality,
         control: &Control,
     ) -> Result<Compressed, CodecError> {
-        let mut made = self.encode_tracks(settings, quality, control)?;
+        let mut made = self.encode_freely(settings, quality, control)?;
         if !settings.holds() {
             return Ok(made);
         }
@@ -46,7 +46,7 @@ impl Encoder {
                 break;
             }
             self.tighten(&mut given, &made, &over);
-            made = self.encode_tracks(&given, quality, control)?;
+            made = self.encode_freely(&given, quality, control)?;
             over = self.over(settings, &contacts, &made)?;
             // What holds the skin is not given up for a foot.
             if worst(&over) < best.0 && made.target_met >= best.1.target_met {
@@ -128,10 +128,15 @@ impl Encoder {
             } else {
                 1.0
             };
-            let cap = (track.tolerance * unit * factor).max(1e-12);
+            let own = given.overrides.entry(joints[track.joint].name.clone());
+            let own = own.or_default();
+            // What does not move in `compact` says nothing of what it was allowed.
+            let allowed = Some(track.tolerance * unit).filter(|&a| a > 0.0);
+            let allowed = allowed.or(own.of(track.channel));
+            let allowed = allowed.unwrap_or(given.tolerances.of(track.channel));
+            let cap = (allowed * factor).max(*SETTING_RANGE.start());
             if cap.is_finite() {
-                let own = given.overrides.entry(joints[track.joint].name.clone());
-                own.or_default().set(track.channel, Some(cap));
+                own.set(track.channel, Some(cap));
             }
         }
     }
