@@ -560,7 +560,9 @@ impl Staking<'_> {
             limb,
             plan,
             skin,
-            factors: self.solved.factors.clone(),
+            factors: (self.solved.factors.iter().zip(&limb.inside))
+                .map(|(f, &inside)| if inside { f.clone() } else { Vec::new() })
+                .collect(),
             radii: limb.holds.iter().map(radius).collect(),
             choices: vec![[None; 3]; self.source.joints.len()],
             passes: 0,

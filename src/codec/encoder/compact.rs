@@ -28,6 +28,9 @@ pub(super) struct Free {
     target_met: Option<bool>,
 }
 
+/// What is over its limit by less than this is held closer.
+const NEARLY: f64 = 1.5;
+
 /// How a clip came out when its limbs were stored again.
 struct Outcome {
     /// The skin error against its target, where that was met before.
@@ -108,7 +111,8 @@ impl Encoder {
             if outcome.skin <= 1.0 && best.as_ref().is_none_or(|b| outcome.slide < b.0) {
                 best = Some((outcome.slide, made));
             }
-            let slides = reached && outcome.slide > 1.0;
+            // What is far over its limit cannot be held, and stays so within less.
+            let slides = outcome.slide > 1.0 && (reached || outcome.slide < NEARLY);
             if outcome.skin <= 1.0 && !slides {
                 break;
             }
