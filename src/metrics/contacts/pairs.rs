@@ -73,6 +73,9 @@ pub(in crate::metrics) fn drifts(
     let of = |(n, pair): (usize, &Pair)| {
         let frames = rows.source.len() / width;
         let (first, last) = (pair.frames.0, pair.frames.1.min(frames.checked_sub(1)?));
+        if first > last {
+            return None;
+        }
         let column = |rows: &[DVec3], from: usize, to: usize| -> Option<Vec<DVec3>> {
             let rows = rows.get(from * width..(to + 1) * width)?;
             Some(rows.iter().skip(n).step_by(width).copied().collect())
