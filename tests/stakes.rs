@@ -1,14 +1,18 @@
 //! Feet and hands that are held: what a stake reaches, what it leaves alone, and what it never does.
 
+mod support;
+
+use glam::{DQuat, DVec3};
 use posepress::codec::{
     Budget, Compressed, Control, Deliverable, Encoder, HeldPair, Hold, Playback, Quality, Settings,
 };
 use posepress::import::{self, LoadOptions};
-use posepress::math::Transform;
-use posepress::metrics::{self, Contacts, Measured, Options};
-use posepress::model::{Asset, Clip, PoseSource};
+use posepress::math::{Channel, Transform};
+use posepress::metrics::{self, Contact, Contacts, Measured, Options, SolePoint};
+use posepress::model::{Asset, Clip, Joint, PoseSource, Skeleton};
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
+use support::clips;
 
 static MANNEQUIN: LazyLock<Asset> = LazyLock::new(|| {
     let bytes = include_bytes!("../assets/mannequin.glb");
@@ -315,6 +319,37 @@ fn what_cannot_be_held_is_refused_or_told() {
 }
 
 #[test]
+fn contacts_of_another_clip_do_no_harm() {
+    let clip = mannequin("Run");
+    let point = Contacts::find(&clip, 1.0).points[0];
+    let contact = |frames, joint| Contact {
+        frames,
+        point: SolePoint { joint, ..point },
+    };
+    let last = clip.grid().last();
+    let list = vec![
+        contact((3, usize::MAX), point.joint),
+        contact((9, 2), point.joint),
+        contact((0, last), usize::MAX),
+        contact((0, last), point.joint),
+    ];
+    let odd = Arc::new(Contacts {
+        list,
+        points: vec![point],
+        ..Contacts::default()
+    });
+    for deliverable in [Deliverable::Compact, Deliverable::Universal] {
+        let mut encoder = encoder(&clip);
+        encoder.set_contacts(&odd);
+        let settings = Settings {
+            deliverable,
+            ..held(Hold::Best)
+        };
+        encode(&mut encoder, &settings);
+    }
+}
+
+#[test]
 fn an_impossible_limit_is_reported_and_costs_no_skin() {
     let clip = mannequin("Run");
     let settings = Settings {
@@ -354,6 +389,72 @@ fn smooth_curves_and_own_tolerances_are_held_too() {
     let made = encode(&mut encoder(&clip), &tolerances);
     let slide_m = worst_slide_m(&measured(&clip, &made, &tolerances));
     assert!(slide_m <= LIMIT_M && made.target_met.is_none(), "{slide_m}");
+}
+
+/// A body that rocks on straight legs about ankles that stand still.
+fn rocking(frames: usize) -> Arc<Clip> {
+    const LENGTH: f64 = 0.45;
+    let names = ["root", "hips", "spine", "chest", "head", "arm_l", "hand_l"];
+    let mut joints: Vec<Joint> = Vec::new();
+    let mut add = |name: &str, parent: Option<usize>, at: [f64; 3]| {
+        joints.push(Joint {
+            name: name.into(),
+            parent,
+            rest: Transform {
+                translation: DVec3::from(at),
+                ..Transform::IDENTITY
+            },
+            source_index: joints.len(),
+        });
+        joints.len() - 1
+    };
+    let up = [0.0, 0.3, 0.0];
+    for (n, name) in names.iter().enumerate() {
+        let hips = [0.0, 2.0 * LENGTH + 0.08, 0.0];
+        add(name, n.checked_sub(1), if n == 1 { hips } else { up });
+    }
+    for (side, x) in [("l", 0.1), ("r", -0.1)] {
+        let thigh = add(&format!("thigh_{side}"), Some(1), [x, 0.0, 0.0]);
+        let calf = add(&format!("calf_{side}"), Some(thigh), [0.0, -LENGTH, 0.0]);
+        let foot = add(&format!("foot_{side}"), Some(calf), [0.0, -LENGTH, 0.0]);
+        add(&format!("ball_{side}"), Some(foot), [0.0, -0.08, 0.13]);
+    }
+    let skeleton = Arc::new(Skeleton::new(joints).expect("a skeleton"));
+    let rock = |t: f32| {
+        let turn = 0.12 * (4.0 * t).sin() + 0.01 * clips::noise(t);
+        DQuat::from_rotation_x(f64::from(turn))
+    };
+    let turned = |q: DQuat| q.as_quat().to_array().to_vec();
+    let mut tracks = vec![clips::track(1, Channel::Translation, frames, move |t| {
+        let leg = DVec3::Y * 2.0 * LENGTH;
+        let at = rock(t) * leg + DVec3::Y * 0.08;
+        at.as_vec3().to_array().to_vec()
+    })];
+    for thigh in [7, 11] {
+        let rotation = Channel::Rotation;
+        tracks.push(clips::track(thigh, rotation, frames, move |t| {
+            turned(rock(t))
+        }));
+        let back = move |t| turned(rock(t).inverse());
+        tracks.push(clips::track(thigh + 2, rotation, frames, back));
+    }
+    clips::clip_of(skeleton, tracks)
+}
+
+#[test]
+fn straight_legs_are_held_too() {
+    let clip = rocking(90);
+    let mut encoder = encoder(&clip);
+    let free = encode(&mut encoder, &Settings::default());
+    let before = measured(&clip, &free, &Settings::default());
+    assert!(worst_slide_m(&before) > LIMIT_M, "nothing to hold");
+    for hold in STAKES.into_iter().chain([Hold::Best]) {
+        let made = encode(&mut encoder, &held(hold));
+        let after = measured(&clip, &made, &Settings::default());
+        let slide_m = worst_slide_m(&after);
+        assert!(slide_m <= LIMIT_M, "{hold:?}: {slide_m}");
+        assert!(after.frames.max_m <= before.frames.max_m, "{hold:?}");
+    }
 }
 
 #[test]

@@ -46,7 +46,7 @@ impl Hold {
 pub struct HeldLimb {
     /// The joint at its end, such as the foot.
     pub joint: usize,
-    /// What holds it; never [`Hold::Best`].
+    /// What holds it; never [`Hold::Best`], and [`Hold::Pin`] where tolerances were tightened.
     pub by: Hold,
     /// Whether all that is held of it is within its limits.
     pub reached: bool,

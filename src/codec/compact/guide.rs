@@ -13,8 +13,7 @@ const BLEND_FACTOR: f64 = 2.5;
 /// Of a joint's budget, the most that a held point may stand beside the source's place.
 const MOST_BESIDE: f64 = 0.5;
 
-/// A guide along a bone that stands as steeply as this over the ground is as loose as one along a bone that
-/// stands so.
+/// Bones that are seen from above in less than this part of their length are as loose as those in so much.
 const STEEP: f64 = 0.1;
 
 /// Over what a point is held.
@@ -91,18 +90,21 @@ impl Guide {
             Along::Bone(joint, end) => {
                 let end = source.joints[joint].model[frame].transform_point3(end);
                 let d = (end - place).normalize_or_zero();
-                let over_ground = d.x.hypot(d.z).max(STEEP);
-                (
-                    DMat3::from_cols(d * d.x, d * d.y, d * d.z),
-                    1.0 / over_ground,
-                )
+                // Over the ground a bone that stands upright makes no slide by its length.
+                let felt = match self.over {
+                    Over::Ground => d.x.hypot(d.z).max(STEEP),
+                    Over::World | Over::Joint(_) => 1.0,
+                };
+                (DMat3::from_cols(d * d.x, d * d.y, d * d.z), 1.0 / felt)
             }
         };
+        // Where a joint is squashed to nothing nothing can be said.
+        let wanted = Some(beside[frame - from]).filter(|w| (place + *w).is_finite())?;
         Some(Guided {
             place,
             radius: self.radius * stretch * BLEND_FACTOR.powi(away as i32),
             seen,
-            wanted: beside[frame - from],
+            wanted,
         })
     }
 

@@ -63,6 +63,7 @@ mod curve;
 mod gauge;
 mod guide;
 mod joint;
+mod kept;
 mod pass;
 mod section;
 mod solve;

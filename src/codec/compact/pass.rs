@@ -5,8 +5,8 @@
 //! budgets leave at each frame. Joints whose rotation does not change are rigid parts of their parents.
 
 use super::choose::{Choice, Search};
-use super::gauge::{Form, Gauge};
-use super::guide::{Guide, Guided, Guides};
+use super::gauge::Gauge;
+use super::guide::{Guided, Guides};
 use super::joint::{Means, Point, Stored, Turn, rotation_gauge, store_vector};
 use super::source::{Cycle, JointSource, Source, largest_axis, mirrored, models};
 use super::space::{align, cross_matrix};
@@ -18,7 +18,7 @@ use rayon::prelude::*;
 const RIGID_PART: f64 = 0.12;
 
 /// Of what a joint's place may be off by, the part that its own translation may.
-const MOVE_PART: f64 = 0.6;
+pub(super) const MOVE_PART: f64 = 0.6;
 
 /// The part of the target that a rigid joint's rotation may be off by.
 const RIGID_TOLERANCE: f64 = 0.2;
@@ -146,7 +146,7 @@ impl Pass<'_> {
         joints.into_par_iter().map(|j| self.is_rigid(j)).collect()
     }
 
-    fn outside(&self, j: usize) -> Option<&Placed> {
+    pub(super) fn outside(&self, j: usize) -> Option<&Placed> {
         self.outside.get(j).and_then(Option::as_ref)
     }
 
@@ -163,7 +163,7 @@ impl Pass<'_> {
     }
 
     /// The part of its target that a joint's place may be off by: more towards the leaves.
-    fn share(&self, j: usize) -> f64 {
+    pub(super) fn share(&self, j: usize) -> f64 {
         let joint = &self.source.joints[j];
         let chain = (joint.depth + joint.height).max(1);
         0.4 + 0.4 * joint.depth as f64 / chain as f64
@@ -184,7 +184,7 @@ impl Pass<'_> {
         found
     }
 
-    fn means(&self, j: usize, channel: usize) -> Means<'_> {
+    pub(super) fn means(&self, j: usize, channel: usize) -> Means<'_> {
         Means {
             search: self.search,
             before: self.choices[j][channel],
@@ -244,57 +244,6 @@ impl Pass<'_> {
             _ => source,
         };
         store_vector(&aimed, joint.rest.translation, &gauge, &self.means(j, 1))
-    }
-
-    /// A translation that keeps the joint where it is held, and elsewhere is about the source's.
-    fn kept_translation(
-        &self,
-        j: usize,
-        parent: &Placed,
-        guides: &[Guide],
-    ) -> Option<(Stored, Vec<DVec3>)> {
-        let joint = &self.source.joints[j];
-        let off = |f: usize| {
-            parent.model[f].transform_point3(joint.local[f].translation)
-                - joint.model[f].translation
-        };
-        let guides = self.beside(j, guides, off);
-        let target = self.budgets[j] * self.scale * self.share(j) * MOVE_PART;
-        let cap = self.caps[j][1];
-        let mut aimed = Vec::with_capacity(self.source.frames);
-        let mut forms = Vec::with_capacity(2 * self.source.frames);
-        for f in 0..self.source.frames {
-            let own = joint.local[f].translation;
-            let linear = parent.model[f].matrix3;
-            let target =
-                (target * self.factors[j][f] / largest_axis(&parent.model[f]).max(1e-9)).min(cap);
-            forms.push(Form::of(DMat3::from_diagonal(DVec3::splat(1.0 / target))));
-            // Of guides that meet the strictest counts.
-            let guided = guides.iter().filter_map(|(g, b)| g.at(self.source, b, f));
-            let strictest = guided.min_by(|a, b| a.radius.total_cmp(&b.radius));
-            let (Some(guided), Some(inverse)) = (strictest, unsquashed(&parent.model[f])) else {
-                aimed.push(own);
-                forms.push(Form::default());
-                continue;
-            };
-            let missing = guided.seen * (guided.wanted - off(f));
-            aimed.push(own + inverse * missing);
-            forms.push(Form::of(guided.seen * linear * (1.0 / guided.radius)));
-        }
-        let gauge = Gauge::forms(2, forms);
-        store_vector(&aimed, joint.rest.translation, &gauge, &self.means(j, 1))
-    }
-
-    /// Guides with the places, compressed less source, at which they hold.
-    fn beside<'g>(
-        &self,
-        j: usize,
-        guides: &'g [Guide],
-        off: impl Fn(usize) -> DVec3,
-    ) -> Vec<(&'g Guide, Vec<DVec3>)> {
-        let over = |joint: usize| self.outside(joint);
-        let beside = |g: &'g Guide| (g, g.beside(self.source, self.budgets[j], &off, over));
-        guides.iter().map(beside).collect()
     }
 
     fn scale(&self, j: usize) -> Option<(Stored, Vec<DVec3>)> {
@@ -505,7 +454,7 @@ fn small_turn(v: DVec3) -> DQuat {
 }
 
 /// The inverse of a transform's linear part, unless it squashes space.
-fn unsquashed(m: &DAffine3) -> Option<DMat3> {
+pub(super) fn unsquashed(m: &DAffine3) -> Option<DMat3> {
     let size = largest_axis(m);
     let determinant = m.matrix3.determinant();
     (determinant.abs() > SQUASHED * size * size * size).then(|| m.matrix3.inverse())

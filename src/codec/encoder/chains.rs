@@ -16,8 +16,11 @@ const TRIES: usize = 6;
 /// A chain that slides too far gets this part of what would do if errors were in proportion.
 const AIM: f64 = 0.8;
 
-/// A joint at the end of a chain whose point moves too far, and by how much.
+/// Joints whose point moves too far, and by how much.
 struct Over {
+    /// The foot, or the first joint of a pair.
+    end: usize,
+    /// Where chains begin that go up to the root.
     ends: [Option<usize>; 2],
     ratio: f64,
 }
@@ -37,7 +40,7 @@ impl Encoder {
         }
         let contacts = self.held_contacts(settings)?;
         let mut over = self.over(settings, &contacts, &made)?;
-        let held: Vec<usize> = over.iter().filter_map(|o| o.ends[0]).collect();
+        let held: Vec<usize> = over.iter().map(|o| o.end).collect();
         let tries = if quality == Quality::Draft { 2 } else { TRIES };
         let mut given = settings.clone();
         let mut best = (worst(&over), made.clone());
@@ -83,9 +86,11 @@ impl Encoder {
         let measured = metrics::measure_with(&self.clip, &player, contacts, &options);
         let feet = measured.slides.iter().filter_map(|s| {
             let point = s.contact.point;
-            let limit_m = settings.slide_target_of(&skeleton.joints()[point.foot].name)?;
+            let foot = skeleton.joints().get(point.foot)?;
+            let limit_m = settings.slide_target_of(&foot.name)?;
             let added_m = if dense { s.dense_added_m } else { s.added_m };
             Some(Over {
+                end: point.foot,
                 ends: [Some(point.joint), None],
                 ratio: added_m / limit_m,
             })
@@ -99,6 +104,7 @@ impl Encoder {
                 drift.added_m
             };
             Some(Over {
+                end: drift.pair.joint,
                 ends: [Some(drift.pair.joint), drift.pair.to],
                 ratio: added_m / limit_m,
             })
@@ -113,7 +119,8 @@ impl Encoder {
         for chain in over {
             let factor = (AIM / chain.ratio).clamp(0.2, 0.9);
             for end in chain.ends.into_iter().flatten() {
-                for j in std::iter::successors(Some(end), |&j| joints[j].parent) {
+                let end = Some(end).filter(|&j| j < joints.len());
+                for j in std::iter::successors(end, |&j| joints[j].parent) {
                     let least = factors.entry(j).or_insert(factor);
                     *least = least.min(factor);
                 }

@@ -17,6 +17,12 @@ const SMOOTH_TRIES: usize = 5;
 /// How often limbs are stored again within less.
 const HOLD_TRIES: usize = 3;
 
+/// What is over its limit by less than this is held closer.
+const NEARLY: f64 = 1.5;
+
+/// How far skin is taken to be over where it is known only that it is.
+const OVER: f64 = 1.02;
+
 /// What settings lead to when nothing is held.
 pub(super) struct Free {
     /// Without what is held.
@@ -27,9 +33,6 @@ pub(super) struct Free {
     clip: CompactClip,
     target_met: Option<bool>,
 }
-
-/// What is over its limit by less than this is held closer.
-const NEARLY: f64 = 1.5;
 
 /// How a clip came out when its limbs were stored again.
 struct Outcome {
@@ -95,6 +98,7 @@ impl Encoder {
             })?;
             let reached = limbs.iter().all(|l| l.reached);
             tried.clone_from(&limbs);
+            let within = made.met;
             let mut made = free.compressed(settings, &made, Vec::new());
             if quality == Quality::Draft {
                 return Ok(Compressed {
@@ -102,7 +106,11 @@ impl Encoder {
                     ..made
                 });
             }
-            let outcome = self.outcome(settings, free, &contacts, &made)?;
+            let mut outcome = self.outcome(settings, free, &contacts, &made)?;
+            if free.clip.met && !within {
+                // Also where joints and frames count differently, which the outcome does not know.
+                outcome.skin = outcome.skin.max(OVER);
+            }
             for limb in &mut limbs {
                 limb.reached &= !outcome.over.contains(&limb.joint);
             }
@@ -156,7 +164,8 @@ impl Encoder {
         };
         let joints = self.clip.skeleton().joints();
         let feet = measured.slides.iter().map(|s| {
-            let limit = settings.slide_target_of(&joints[s.contact.point.foot].name);
+            let foot = joints.get(s.contact.point.foot);
+            let limit = foot.and_then(|j| settings.slide_target_of(&j.name));
             let added_m = if dense { s.dense_added_m } else { s.added_m };
             (s.contact.point.foot, limit, added_m)
         });
@@ -184,7 +193,8 @@ impl Encoder {
     fn held(&self, settings: &Settings, contacts: &Contacts) -> Vec<Held> {
         let joints = self.clip.skeleton().joints();
         let feet = contacts.list.iter().filter_map(|c| {
-            let limit_m = settings.slide_target_of(&joints[c.point.foot].name)?;
+            let foot = joints.get(c.point.foot)?;
+            let limit_m = settings.slide_target_of(&foot.name)?;
             Some(Held {
                 joint: c.point.joint,
                 offset: c.point.offset,
@@ -207,7 +217,18 @@ impl Encoder {
                 limit: named.limit_m.or(settings.slide_target_m)? / self.unit_m,
             })
         });
-        feet.chain(pairs).collect()
+        feet.chain(pairs).filter(|h| self.has(h)).collect()
+    }
+
+    /// Whether a hold is one of this clip: contacts may be those of another.
+    fn has(&self, held: &Held) -> bool {
+        let (first, last) = held.frames;
+        let joints = self.clip.skeleton().len();
+        let named = [held.joint, held.end, held.carrier];
+        named.iter().all(|&j| j < joints)
+            && first <= last
+            && last < self.clip.grid().frames
+            && held.offset.is_finite()
     }
 
     /// The solver of `compact` holds the target at frames. Where the player evaluates curves between them, the
