@@ -36,6 +36,7 @@ impl Hold {
         }
     }
 
+    #[allow(clippy::trivially_copy_pass_by_ref)] // serde asks for a reference
     pub(super) fn is_best(&self) -> bool {
         *self == Self::Best
     }

@@ -87,8 +87,8 @@ pub(super) use guide::Over;
 use joint::Stored;
 use solve::{Demands, Preset, Solved, solve};
 use source::Source;
-pub(super) use stake::Held;
 use stake::Staking;
+pub(super) use stake::{Held, Holds};
 
 /// A clip ready to be compressed.
 #[derive(Debug)]
@@ -141,13 +141,12 @@ impl CompactEncoder {
     }
 
     /// Holds points of a clip that was compressed with the same wishes: the limbs that carry them are stored again,
-    /// everything else stays as it was. `skin` is the part of the largest error there that may be used.
+    /// everything else stays as it was.
     pub(super) fn hold(
         &self,
         wanted: &Wanted,
         free: &CompactClip,
-        holds: &[Held],
-        skin: f64,
+        holds: &Holds,
         quality: Quality,
         wrap: solve::Wrap,
         control: &Control,
@@ -159,12 +158,12 @@ impl CompactEncoder {
             demands: &demands,
             preset: preset(quality),
             solved: &free.solved,
-            holds,
+            holds: &holds.list,
         };
         let hold = wanted.settings.hold;
         // Without a target nothing is used of it, and all may be.
         let used = Some(free.solved.worst).filter(|&w| w > 0.0);
-        let skin = skin * used.unwrap_or(1.0);
+        let skin = holds.skin * used.unwrap_or(1.0);
         let (solved, held) = staking.run(hold, skin, wrap, control)?;
         Ok((CompactClip::new(wanted.clip, solved)?, held))
     }

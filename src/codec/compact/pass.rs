@@ -8,7 +8,7 @@ use super::choose::{Choice, Search};
 use super::gauge::Gauge;
 use super::guide::{Guided, Guides};
 use super::joint::{Means, Point, Stored, Turn, rotation_gauge, store_vector};
-use super::source::{Cycle, JointSource, Source, largest_axis, mirrored, models};
+use super::source::{Cycle, Source, largest_axis, mirrored, models};
 use super::space::{align, cross_matrix};
 use crate::math::Transform;
 use glam::{DAffine3, DMat3, DQuat, DVec3};
@@ -306,7 +306,7 @@ impl Pass<'_> {
             at.flatten().collect()
         };
         let mut aims: Vec<Aim> = (0..self.source.frames)
-            .map(|f| self.aim(j, joint, parent, off(f), &hanging, &at(f), f))
+            .map(|f| self.aim(j, parent, off(f), &hanging, &at(f), f))
             .collect();
         let most = aims.iter().map(|a| a.points.len()).max().unwrap_or(0);
         for aim in &mut aims {
@@ -332,7 +332,6 @@ impl Pass<'_> {
     fn aim(
         &self,
         j: usize,
-        joint: &JointSource,
         parent: Option<&Placed>,
         off: DVec3,
         hanging: &[Hanging],
@@ -340,6 +339,7 @@ impl Pass<'_> {
         f: usize,
     ) -> Aim {
         let source = self.source;
+        let joint = &source.joints[j];
         let shell = self.shells[j] * largest_axis(&joint.model[f]).max(1e-9);
         let budget = self.budgets[j];
         let here = joint.model[f].translation;

@@ -46,6 +46,14 @@ pub(in crate::codec) struct Held {
     pub(in crate::codec) limit: f64,
 }
 
+/// What is held of a clip.
+#[derive(Clone, Debug)]
+pub(in crate::codec) struct Holds {
+    pub(in crate::codec) list: Vec<Held>,
+    /// The part of the largest skin error before that limbs may use when they are stored again.
+    pub(in crate::codec) skin: f64,
+}
+
 /// The clip, solved without holds, and what it is held to.
 pub(super) struct Staking<'a> {
     pub(super) source: &'a Source,

@@ -1,7 +1,7 @@
 //! What goes around the solver of `compact`: feet that are held, and what lies between frames.
 
 use super::{Encoder, Quality, gate_is_dense};
-use crate::codec::compact::{CompactClip, CompactEncoder, Held, Over, Wanted};
+use crate::codec::compact::{CompactClip, CompactEncoder, Held, Holds, Over, Wanted};
 use crate::codec::compressed::{Compressed, Payload};
 use crate::codec::control::Control;
 use crate::codec::error::CodecError;
@@ -79,7 +79,10 @@ impl Encoder {
         control: &Control,
     ) -> Result<Compressed, CodecError> {
         let contacts = self.held_contacts(settings)?;
-        let mut holds = self.held(settings, &contacts);
+        let mut holds = Holds {
+            list: self.held(settings, &contacts),
+            skin: 1.0,
+        };
         let given = Settings {
             hold: settings.hold,
             ..free.given.clone()
@@ -89,12 +92,11 @@ impl Encoder {
         } else {
             HOLD_TRIES
         };
-        let mut skin = 1.0;
         let mut best: Option<(f64, Compressed)> = None;
         let mut tried = Vec::new();
         for _ in 0..tries {
             let (made, mut limbs) = self.with_solver(&given, |compact, wanted, wrap| {
-                compact.hold(wanted, &free.clip, &holds, skin, quality, wrap, control)
+                compact.hold(wanted, &free.clip, &holds, quality, wrap, control)
             })?;
             let reached = limbs.iter().all(|l| l.reached);
             tried.clone_from(&limbs);
@@ -124,17 +126,19 @@ impl Encoder {
             if outcome.skin <= 1.0 && !slides {
                 break;
             }
-            skin *= (0.97 / outcome.skin).min(1.0);
+            holds.skin *= (0.97 / outcome.skin).min(1.0);
             let closer = (0.97 / outcome.slide).clamp(0.3, 1.0);
-            holds
-                .iter_mut()
-                .for_each(|h| h.limit *= if slides { closer } else { 1.0 });
+            for held in &mut holds.list {
+                held.limit *= if slides { closer } else { 1.0 };
+            }
         }
-        let free = || {
-            tried.iter_mut().for_each(|l| l.reached = false);
-            free.compressed(settings, &free.clip, tried)
-        };
-        Ok(best.map_or_else(free, |b| b.1))
+        if let Some((_, made)) = best {
+            return Ok(made);
+        }
+        for limb in &mut tried {
+            limb.reached = false;
+        }
+        Ok(free.compressed(settings, &free.clip, tried))
     }
 
     fn outcome(
