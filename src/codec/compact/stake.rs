@@ -26,6 +26,9 @@ use trial::{Trial, Tried};
 /// Of what is allowed, what is aimed at: the file is decoded in single precision.
 const EXACT: f64 = 0.998;
 
+/// So many of the ways to hold a limb are followed to the end.
+const FINALISTS: usize = 2;
+
 /// A point that is held.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::codec) struct Held {
@@ -149,7 +152,7 @@ impl Staking<'_> {
             } else {
                 plans.len()
             };
-            let trials: Vec<Trial<'l>> = plans[..few]
+            let mut trials: Vec<Trial<'l>> = plans[..few]
                 .par_iter()
                 .map(|plan| {
                     let mut trial = self.trial(limb, *plan, skin, placed);
@@ -157,13 +160,13 @@ impl Staking<'_> {
                     trial
                 })
                 .collect();
+            trials.sort_by(|a, b| b.is_better_than(a).cmp(&a.is_better_than(b)));
+            trials.truncate(FINALISTS);
+            trials
+                .par_iter_mut()
+                .for_each(|trial| self.advance(trial, passes[1], placed, control));
             let better = |a: Trial<'l>, b: Trial<'l>| if b.is_better_than(&a) { b } else { a };
-            let mut found = trials.into_iter().reduce(better)?;
-            self.advance(&mut found, passes[1], placed, control);
-            best = Some(match best {
-                Some(weaker) => better(weaker, found),
-                None => found,
-            });
+            best = best.into_iter().chain(trials).reduce(better);
         }
         best?.best
     }
