@@ -4,7 +4,8 @@ use super::pass::Placed;
 use super::source::Source;
 use glam::{DMat3, DQuat, DVec3};
 
-/// Frames around a hold in which a point comes to where it is held, and goes again.
+/// Frames around a hold in which a point comes to where it is held, and goes again. It costs nothing, and with less
+/// feet jump a tenth farther.
 const BLEND: usize = 2;
 
 /// In each of them it may be this many times farther off than in the one before.

@@ -40,10 +40,11 @@ impl Encoder {
         }
         let contacts = self.held_contacts(settings)?;
         let mut over = self.over(settings, &contacts, &made)?;
-        let held: Vec<usize> = over.iter().map(|o| o.end).collect();
+        let ends = |over: &[Over]| -> Vec<usize> { over.iter().map(|o| o.end).collect() };
+        let held = ends(&over);
         let tries = if quality == Quality::Draft { 2 } else { TRIES };
         let mut given = settings.clone();
-        let mut best = (worst(&over), made.clone());
+        let mut best = (worst(&over), ends(&over), made.clone());
         for _ in 0..tries {
             if over.is_empty() {
                 break;
@@ -52,21 +53,20 @@ impl Encoder {
             made = self.encode_freely(&given, quality, control)?;
             over = self.over(settings, &contacts, &made)?;
             // What holds the skin is not given up for a foot.
-            if worst(&over) < best.0 && made.target_met >= best.1.target_met {
-                best = (worst(&over), made.clone());
+            if worst(&over) < best.0 && made.target_met >= best.2.target_met {
+                best = (worst(&over), ends(&over), made.clone());
             }
         }
-        let reached = best.0 <= 1.0;
         let mut held: Vec<HeldLimb> = held
             .into_iter()
             .map(|joint| HeldLimb {
                 joint,
                 by: Hold::Pin,
-                reached,
+                reached: !best.1.contains(&joint),
             })
             .collect();
         held.dedup_by_key(|h| h.joint);
-        Ok(Compressed { held, ..best.1 })
+        Ok(Compressed { held, ..best.2 })
     }
 
     fn over(

@@ -37,13 +37,14 @@ impl Plan {
         }
     }
 
-    /// Its bones are for joints over which a point is held: they turn, whatever their place.
+    /// A joint over which a point is held must turn and not only move, so there it is a limb stake.
     const FULL: Self = Self {
         stake: Hold::Full,
         places: [1.0, 6.0],
         bones: Some(2.0),
     };
 
+    /// The first is best for most limbs, each of the others for some.
     const PINS: [Self; 3] = [
         Self::pin([3.0, 6.0]),
         Self::pin([FREE, FREE]),
@@ -52,7 +53,7 @@ impl Plan {
 
     const LIMBS: [Self; 2] = [Self::limb([3.0, 6.0], 2.0), Self::limb([2.0, FREE], 1.0)];
 
-    /// What is tried first, and what where that does not do.
+    /// What is tried first, the most promising foremost, and what where that does not do.
     pub(super) fn all(hold: Hold) -> [Vec<Self>; 2] {
         match hold {
             Hold::Pin => [Self::PINS.to_vec(), Vec::new()],
