@@ -2,12 +2,15 @@
 //!
 //! The clip is made here: 65 joints in four chains, 661 frames at 30 fps, every rotation moving.
 
-use criterion::{Criterion, criterion_group, criterion_main};
+use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, Criterion, criterion_group, criterion_main};
 use posepress::codec::{self, Budget, Control, Deliverable, Encoder, Quality, Settings};
+use posepress::import::{self, LoadOptions};
 use posepress::math::{Channel, Transform};
-use posepress::metrics::{self, Options};
+use posepress::metrics::{self, Contacts, Options};
 use posepress::model::{Clip, Interpolation, Issues, Joint, RawClip, RawCurve, RawTrack, Skeleton};
 use std::hint::black_box;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -75,6 +78,39 @@ fn clip() -> Arc<Clip> {
 
 fn encoder(clip: &Arc<Clip>) -> Encoder {
     Encoder::new(clip.clone(), 1.0, [0; 32])
+}
+
+/// What a drag of the slide target costs, measuring included: the bundled clip of 661 frames, compressed once.
+fn drag_the_slide_target(group: &mut BenchmarkGroup<'_, WallTime>) {
+    let bytes = include_bytes!("../assets/mannequin.glb");
+    let options = LoadOptions::default();
+    let asset = import::load_bytes(Path::new("mannequin.glb"), bytes, &options).expect("loads");
+    let clip = asset.clips.iter().find(|c| c.name() == "Long_661");
+    let clip = clip.expect("a bundled clip");
+    let contacts = Contacts::find(clip, 1.0);
+    let control = Control::default();
+    let mut dragged = encoder(clip);
+    let settings = |slide_target_m| Settings {
+        slide_target_m: Some(slide_target_m),
+        ..Settings::default()
+    };
+    let made = dragged.encode(&settings(0.0002), &control);
+    made.expect("compresses");
+    let mut step = 0_u32;
+    group.bench_function("slide_target_draft", |b| {
+        b.iter(|| {
+            step += 1;
+            let settings = settings(0.0002 * (1.0 + 0.3 * f64::from(step).sin()));
+            let draft = dragged.encode_as(&settings, Quality::Draft, &control);
+            let player = draft.expect("compresses").player(clip.skeleton());
+            let player = player.expect("own bytes decode");
+            let options = Options {
+                density: 1,
+                ..Options::default()
+            };
+            black_box(metrics::measure_with(clip, &player, &contacts, &options))
+        });
+    });
 }
 
 fn compress(c: &mut Criterion) {
@@ -157,6 +193,7 @@ fn compress(c: &mut Criterion) {
             });
         });
     }
+    drag_the_slide_target(&mut group);
     let compressed = encoder(&clip)
         .encode(&tolerances, &control)
         .expect("compresses");

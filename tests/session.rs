@@ -311,6 +311,45 @@ fn a_source_that_changed_is_not_exported() {
 }
 
 #[test]
+fn one_foot_or_all_are_held_in_one_undo_step() {
+    let mut s = session();
+    settle(&mut s);
+    let free = s.result(first()).expect("a result").clone();
+    let clip = s.clip(first()).expect("a clip").clone();
+    let worst = free.worst_slides()[0];
+    let foot = clip.skeleton().joints()[worst.contact.point.foot]
+        .name
+        .clone();
+    let limit_m = 0.0002;
+    assert!(worst.added_m > limit_m, "nothing to hold");
+    let tighten = Change::TightenFoot {
+        foot,
+        slide_m: Some(limit_m),
+    };
+    s.dispatch(&edit(tighten), None);
+    settle(&mut s);
+    let one = s.result(first()).expect("a result").clone();
+    let of_foot = |slides: &[posepress::metrics::ContactSlide]| {
+        let own = slides.iter();
+        let own = own.filter(|s| s.contact.point.foot == worst.contact.point.foot);
+        own.map(|s| s.added_m).fold(0.0, f64::max)
+    };
+    assert!(of_foot(&one.measured.slides) <= limit_m);
+    assert_eq!(one.compressed.held.len(), 1);
+    s.dispatch(&edit(Change::FixContacts(limit_m)), None);
+    settle(&mut s);
+    let all = s.result(first()).expect("a result").clone();
+    assert!(all.worst_slide_m().expect("contacts") <= limit_m);
+    assert_eq!(all.compressed.held.len(), 2);
+    s.undo();
+    settle(&mut s);
+    assert_eq!(s.result(first()).expect("a result").hash, one.hash);
+    s.undo();
+    settle(&mut s);
+    assert_eq!(s.result(first()).expect("a result").hash, free.hash);
+}
+
+#[test]
 fn contacts_are_edited_measured_and_taken_back() {
     let mut s = session();
     settle(&mut s);

@@ -1,4 +1,4 @@
-use crate::codec::{BasePose, Deliverable, Quality, QuaternionBits};
+use crate::codec::{BasePose, Deliverable, HeldPair, Hold, Quality, QuaternionBits};
 use crate::fit::Basis;
 use crate::session::units;
 use clap::{Parser, Subcommand, ValueEnum};
@@ -130,6 +130,12 @@ pub struct Tuning {
     /// Most slide that may be added to a foot while it stands, like 0.2mm; not limited when not given.
     #[arg(long, value_name = "LENGTH", value_parser = units::parse_length_m)]
     pub slide: Option<f64>,
+    /// What holds feet that slide more than --slide (compact); best takes what needs the fewest bytes.
+    #[arg(long, value_enum, requires = "slide")]
+    pub stake: Option<StakeArg>,
+    /// A joint that keeps its distance to another one, or to nothing: held to --slide, measured always. Repeatable.
+    #[arg(long = "pair", value_name = "JOINT,OTHER[,FIRST,LAST]", value_parser = parse_pair)]
+    pub pairs: Vec<HeldPair>,
     /// Write the file even when it misses the target; the exit code is 3 all the same.
     #[arg(long)]
     pub force: bool,
@@ -219,6 +225,9 @@ pub struct MeasureArgs {
     /// Fail with 3 when more slide than this, like 0.2mm, was added to a foot while it stands.
     #[arg(long, value_name = "LENGTH", value_parser = units::parse_length_m)]
     pub slide: Option<f64>,
+    /// A joint that keeps its distance to another one, or to nothing. Repeatable.
+    #[arg(long = "pair", value_name = "JOINT,OTHER[,FIRST,LAST]", value_parser = parse_pair)]
+    pub pairs: Vec<HeldPair>,
     /// Machine-readable.
     #[arg(long)]
     pub json: bool,
@@ -229,6 +238,9 @@ pub struct MeasureArgs {
 pub struct ContactsArgs {
     /// A .glb or .gltf.
     pub file: PathBuf,
+    /// A joint that keeps its distance to another one, or to nothing. Repeatable.
+    #[arg(long = "pair", value_name = "JOINT,OTHER[,FIRST,LAST]", value_parser = parse_pair)]
+    pub pairs: Vec<HeldPair>,
     /// Name or index of the clip; all when not given.
     #[arg(long)]
     pub clip: Option<String>,
@@ -379,6 +391,30 @@ pub enum EffortArg {
     Max,
 }
 
+/// What holds feet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum StakeArg {
+    /// The foot turns so that its sole stays.
+    Pin,
+    /// Thigh and shin bend as well.
+    Limb,
+    /// The foot's translation gets keys; some players ignore them.
+    Full,
+    /// Pin or limb, whatever needs the fewest bytes; full where neither is enough.
+    Best,
+}
+
+impl From<StakeArg> for Hold {
+    fn from(arg: StakeArg) -> Self {
+        match arg {
+            StakeArg::Pin => Self::Pin,
+            StakeArg::Limb => Self::Limb,
+            StakeArg::Full => Self::Full,
+            StakeArg::Best => Self::Best,
+        }
+    }
+}
+
 impl From<EffortArg> for Quality {
     fn from(arg: EffortArg) -> Self {
         match arg {
@@ -447,6 +483,28 @@ fn parse_base(text: &str) -> Result<BasePose, String> {
     frame.map_err(|_| format!("'{text}' is no base pose; write rest, or a frame like 0"))
 }
 
+fn parse_pair(text: &str) -> Result<HeldPair, String> {
+    let parts: Vec<&str> = text.split(',').map(str::trim).collect();
+    let frames = match parts[1..] {
+        [_] => Some(None),
+        [_, first, last] => first.parse().ok().zip(last.parse().ok()).map(Some),
+        _ => None,
+    };
+    let pair = frames
+        .filter(|_| !parts[0].is_empty())
+        .map(|frames| HeldPair {
+            joint: parts[0].to_owned(),
+            to: Some(parts[1].to_owned()).filter(|to| !to.is_empty()),
+            frames,
+            ..HeldPair::default()
+        });
+    pair.ok_or_else(|| {
+        format!(
+            "'{text}' is no pair; write one like hand_l,hand_r or hand_l,hand_r,0,96, or hand_l, for the world"
+        )
+    })
+}
+
 fn parse_size(text: &str) -> Result<(u32, u32), String> {
     let parts = text
         .split_once('x')
@@ -459,6 +517,17 @@ fn parse_size(text: &str) -> Result<(u32, u32), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pairs_are_two_names_and_maybe_frames() {
+        let pair = |text| parse_pair(text).expect(text);
+        assert_eq!(pair("a,b").to.as_deref(), Some("b"));
+        assert_eq!((pair("a,").to, pair("a,").frames), (None, None));
+        assert_eq!(pair("m:a, m:b, 3,12").frames, Some((3, 12)));
+        for text in ["", "a", ",b", "a,b,3", "a,b,x,4", "a,b,1,2,3"] {
+            assert!(parse_pair(text).is_err(), "{text}");
+        }
+    }
 
     #[test]
     fn units_are_plain_numbers_in_the_range_that_is_said() {

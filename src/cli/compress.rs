@@ -2,7 +2,9 @@ use super::args::{CodecArg, CompressArgs, EffortArg, ExportArgs, Tuning};
 use super::decided::{Decided, tuned};
 use super::progress::watched;
 use super::{Failure, compare, open, output, report, say};
-use crate::codec::{CodecError, Control, Deliverable, Encoder, Quality, Settings, StreamOrder};
+use crate::codec::{
+    CodecError, Compressed, Control, Deliverable, Encoder, Hold, Quality, Settings, StreamOrder,
+};
 use crate::export::gltf::OtherAnimations;
 use crate::model::Asset;
 use crate::session::units::show_bytes;
@@ -82,8 +84,9 @@ fn check_names(
 pub(super) fn must_apply(tuning: &Tuning, deliverable: Deliverable) -> Result<(), Failure> {
     use Deliverable::{Compact, Riot, Uniform, Universal};
     let max = tuning.effort == EffortArg::Max;
-    let rules: [(&str, bool, &[Deliverable]); 7] = [
+    let rules: [(&str, bool, &[Deliverable]); 8] = [
         ("--effort max", max, &[Compact]),
+        ("--stake", tuning.stake.is_some(), &[Compact]),
         ("--tangents", tuning.tangents.is_some(), &[Riot]),
         ("--rotation-bits", tuning.rotation_bits.is_some(), &[Riot]),
         ("--no-refine", tuning.no_refine, &[Riot, Universal]),
@@ -153,9 +156,7 @@ fn tuned_item(
     settings: &Settings,
     tuning: &Tuning,
 ) -> Result<ExportItem, Failure> {
-    // No other deliverable holds feet; what is asked for now is held against all of them.
-    let held = settings.deliverable == Deliverable::Compact;
-    let slide_limit_m = tuning.slide.or(settings.slide_target_m.filter(|_| held));
+    let slide_limit_m = tuning.slide.or(settings.slide_target_m);
     item(decided, clip, settings, tuning.effort.into(), slide_limit_m)
 }
 
@@ -169,7 +170,7 @@ pub(super) fn item(
 ) -> Result<ExportItem, Failure> {
     let (asset, unit_m) = (&decided.asset, decided.unit_m);
     let source = asset.clips[clip].clone();
-    let contacts = decided.contacts(clip);
+    let contacts = decided.held_contacts(clip, &settings.pairs)?;
     let mut encoder = Encoder::new(source.clone(), unit_m, asset.source_hash);
     encoder.set_contacts(&contacts);
     let control = Control::default();
@@ -246,6 +247,8 @@ fn print(plan: &ExportPlan, done: &ExportReport) -> Result<(), Failure> {
     for (item, clip) in plan.items.iter().zip(clips) {
         text += &report::lines(&item.clip, &clip.measured);
         text += &size_line(item.clip.raw_bytes(), clip.animation_bytes);
+        text += &report::held_line(item.clip.skeleton(), &item.compressed.held);
+        warn_of_translations(&item.compressed);
     }
     for file in &done.files {
         for note in &file.notes {
@@ -255,6 +258,14 @@ fn print(plan: &ExportPlan, done: &ExportReport) -> Result<(), Failure> {
         text += &format!("wrote {path} ({size})\n");
     }
     super::print(&text)
+}
+
+fn warn_of_translations(compressed: &Compressed) {
+    if compressed.held.iter().any(|h| h.by == Hold::Full) {
+        say(
+            "warning: a full stake moves joints by their translation, which some players ignore; --stake limb does without",
+        );
+    }
 }
 
 fn size_line(raw: usize, animation: usize) -> String {

@@ -1,7 +1,7 @@
 use super::args::ContactsArgs;
 use super::decided::Decided;
 use super::{Failure, open, report};
-use crate::metrics::Contacts;
+use crate::metrics::{self, Contacts, Options, PairDrift};
 use crate::model::Clip;
 use crate::session::units::digits;
 use serde_json::{Value, json};
@@ -16,18 +16,37 @@ pub(super) fn run(args: &ContactsArgs) -> Result<(), Failure> {
     };
     let found = clips.into_iter().map(|k| {
         let clip = &*asset.clips[k];
-        (clip, decided.contacts(k))
+        let contacts = decided.held_contacts(k, &args.pairs)?;
+        let drifts = drifts(clip, &contacts, decided.unit_m);
+        Ok((clip, contacts, drifts))
     });
+    let found: Vec<_> = found.collect::<Result<_, Failure>>()?;
     if args.json {
-        let clips: Vec<Value> = found.map(|(clip, c)| value(clip, &c)).collect();
-        return super::print(&report::whole(&clips));
+        let clips = found.iter().map(|(clip, c, drifts)| value(clip, c, drifts));
+        return super::print(&report::whole(&clips.collect::<Vec<Value>>()));
     }
-    let text: String = found.map(|(clip, c)| lines(clip, &c)).collect();
-    super::print(&text)
+    let text = found.iter().map(|(clip, c, drifts)| {
+        let pairs = report::pair_lines(clip.skeleton(), drifts);
+        lines(clip, c) + &pairs
+    });
+    super::print(&text.collect::<String>())
+}
+
+/// What the source's pairs drift.
+fn drifts(clip: &Clip, contacts: &Contacts, unit_m: f64) -> Vec<PairDrift> {
+    if contacts.pairs.is_empty() {
+        return Vec::new();
+    }
+    let options = Options {
+        unit_m,
+        density: 1,
+        ..Options::default()
+    };
+    metrics::measure_with(clip, &clip, contacts, &options).pairs
 }
 
 /// Metres and metres a second; frames count from 0, the last one is part of the contact.
-fn value(clip: &Clip, contacts: &Contacts) -> Value {
+fn value(clip: &Clip, contacts: &Contacts, drifts: &[PairDrift]) -> Value {
     let name = |joint: usize| clip.skeleton().joints()[joint].name.as_str();
     let points = contacts.points.iter().map(|p| {
         json!({
@@ -45,14 +64,19 @@ fn value(clip: &Clip, contacts: &Contacts) -> Value {
             "secs": [clip.grid().secs(c.frames.0 as f64), clip.grid().secs(c.frames.1 as f64)],
         })
     });
-    json!({
+    let mut out = json!({
         "clip": clip.name(),
         "frames": clip.grid().frames,
         "rate": clip.grid().rate_hz,
         "ground_m_per_s": contacts.ground_m_per_s.to_array(),
         "points": points.collect::<Value>(),
         "contacts": list.collect::<Value>(),
-    })
+    });
+    if !drifts.is_empty() {
+        let pairs = drifts.iter().map(|d| report::pair(clip.skeleton(), d));
+        out["pairs"] = pairs.collect();
+    }
+    out
 }
 
 fn lines(clip: &Clip, contacts: &Contacts) -> String {

@@ -2,7 +2,7 @@
 
 use super::args::{Decided as DecidedArgs, Tuning};
 use super::{Failure, open, say};
-use crate::codec::{Budget, Deliverable, Level, Playback, Settings};
+use crate::codec::{Budget, Deliverable, HeldPair, Level, Playback, Settings};
 use crate::metrics::Contacts;
 use crate::model::Asset;
 use crate::session::{ClipEdits, Edits, Preset, PresetError, Sidecar};
@@ -69,6 +69,23 @@ impl Decided {
         &self.edits.clips[clip]
     }
 
+    /// The contacts of a clip with what keeps its distance: the pairs that are told, else those that were decided.
+    pub(super) fn held_contacts(
+        &self,
+        clip: usize,
+        pairs: &[HeldPair],
+    ) -> Result<Arc<Contacts>, Failure> {
+        let mut settings = self.clip(clip).settings.clone();
+        if !pairs.is_empty() {
+            settings.pairs = pairs.to_vec();
+        }
+        let pairs = settings.pairs_of(&self.asset.clips[clip], self.unit_m);
+        let pairs = pairs.map_err(|e| Failure::usage(e.to_string()))?;
+        Ok(Arc::new(
+            Contacts::clone(&self.contacts(clip)).with_pairs(pairs),
+        ))
+    }
+
     /// The contacts of a clip: as they were set, else as they are found.
     pub(super) fn contacts(&self, clip: usize) -> Arc<Contacts> {
         contacts(&self.asset.clips[clip], self.clip(clip), self.unit_m)
@@ -121,8 +138,14 @@ pub(super) fn tuned(
     if tuning.smooth {
         settings.playback = Playback::Smooth;
     }
-    if let Some(slide_m) = tuning.slide.filter(|_| deliverable == Deliverable::Compact) {
-        settings.slide_target_m = Some(slide_m);
+    if tuning.slide.is_some() {
+        settings.slide_target_m = tuning.slide;
+    }
+    if let Some(stake) = tuning.stake {
+        settings.hold = stake.into();
+    }
+    if !tuning.pairs.is_empty() {
+        settings.pairs.clone_from(&tuning.pairs);
     }
     let tolerances = &mut settings.tolerances;
     let given = [

@@ -22,7 +22,7 @@ pub(super) fn run(args: &MeasureArgs) -> Result<(), Failure> {
         against_gltf(args)?
     };
     print(&pairs, args.json)?;
-    over_limit(&pairs, args.slide)
+    over_limit(&pairs, args)
 }
 
 fn options(args: &MeasureArgs, edits: &ClipEdits, unit_m: f64) -> Options {
@@ -59,7 +59,7 @@ fn against_container(args: &MeasureArgs) -> Result<Pair, Failure> {
         other_skeleton(args);
     }
     let options = options(args, decided.clip(index), unit_m);
-    let contacts = decided.contacts(index);
+    let contacts = decided.held_contacts(index, &args.pairs)?;
     let measured = metrics::measure_with(&clip, &player, &contacts, &options);
     let playback = if info.smooth {
         Playback::Smooth
@@ -84,7 +84,7 @@ fn against_gltf(args: &MeasureArgs) -> Result<Vec<Pair>, Failure> {
             "the two files have no clip of the same name; give --clip and a file with one clip",
         ));
     }
-    if let Some(measured) = by_nodes(&pairs, &decided, args) {
+    if let Some(measured) = by_nodes(&pairs, &decided, args)? {
         return Ok(measured);
     }
     same_joints(&source.skeleton, compressed.skeleton.len(), args)?;
@@ -92,7 +92,7 @@ fn against_gltf(args: &MeasureArgs) -> Result<Vec<Pair>, Failure> {
     let measured = pairs
         .iter()
         .map(|(k, found)| keyframes(&decided, *k, &&**found, args));
-    Ok(measured.collect())
+    measured.collect()
 }
 
 /// A clip of the source, and what it is measured against.
@@ -104,25 +104,32 @@ fn keyframes<P: PoseSource + Clone + Send + Sync>(
     index: usize,
     player: &P,
     args: &MeasureArgs,
-) -> Pair {
+) -> Result<Pair, Failure> {
     let clip = decided.asset.clips[index].clone();
     let options = options(args, decided.clip(index), decided.unit_m);
-    let contacts = decided.contacts(index);
+    let contacts = decided.held_contacts(index, &args.pairs)?;
     let measured = metrics::measure_with(&clip, player, &contacts, &options);
-    Pair {
+    Ok(Pair {
         clip,
         measured,
         playback: Playback::Smooth,
-    }
+    })
 }
 
 /// Where both files have the same nodes.
-fn by_nodes(pairs: &[Match], decided: &Decided, args: &MeasureArgs) -> Option<Vec<Pair>> {
-    let measured = pairs.iter().map(|(k, found)| {
-        let player = Renumbered::new(found, decided.asset.clips[*k].skeleton())?;
-        Some(keyframes(decided, *k, &player, args))
-    });
-    measured.collect()
+fn by_nodes(
+    pairs: &[Match],
+    decided: &Decided,
+    args: &MeasureArgs,
+) -> Result<Option<Vec<Pair>>, Failure> {
+    let mut all = Vec::new();
+    for (k, found) in pairs {
+        let Some(player) = Renumbered::new(found, decided.asset.clips[*k].skeleton()) else {
+            return Ok(None);
+        };
+        all.push(keyframes(decided, *k, &player, args)?);
+    }
+    Ok(Some(all))
 }
 
 /// Clips of the same name, or the wanted one and the only one.
@@ -173,10 +180,15 @@ fn print(pairs: &[Pair], json: bool) -> Result<(), Failure> {
 }
 
 /// The worst contact of each clip against the limit.
-fn over_limit(pairs: &[Pair], limit_m: Option<f64>) -> Result<(), Failure> {
-    let Some(limit_m) = limit_m else {
+fn over_limit(pairs: &[Pair], args: &MeasureArgs) -> Result<(), Failure> {
+    let Some(limit_m) = args.slide else {
         return Ok(());
     };
+    let drifts = pairs.iter().flat_map(|p| {
+        let dense = p.playback == Playback::Smooth;
+        let over = move |d| Missed::pair(&p.clip, d, dense, limit_m);
+        p.measured.pairs.iter().filter_map(over)
+    });
     let missed = pairs.iter().filter_map(|p| {
         let added_m = |s: &ContactSlide| match p.playback {
             Playback::Smooth => s.dense_added_m,
@@ -186,7 +198,7 @@ fn over_limit(pairs: &[Pair], limit_m: Option<f64>) -> Result<(), Failure> {
         let worst = slides.max_by(|a, b| added_m(a).total_cmp(&added_m(b)))?;
         Missed::slide(&p.clip, worst, added_m(worst), limit_m)
     });
-    let missed: Vec<String> = missed.map(|m| m.to_string()).collect();
+    let missed: Vec<String> = missed.chain(drifts).map(|m| m.to_string()).collect();
     if missed.is_empty() {
         return Ok(());
     }

@@ -1,8 +1,8 @@
 //! Measured figures as JSON and as lines. Same input, same bytes: no times, no machine paths.
 
-use crate::codec::Compressed;
+use crate::codec::{Compressed, HeldLimb};
 use crate::math::Channel;
-use crate::metrics::{Contact, ContactSlide, ErrorStats, Measured};
+use crate::metrics::{Contact, ContactSlide, ErrorStats, Measured, PairDrift};
 use crate::model::{Clip, Skeleton, channel_name};
 use crate::session::units::{digits, show_mm};
 use serde_json::{Map, Value, json};
@@ -42,6 +42,10 @@ pub(super) fn measured(clip: &Clip, measured: &Measured) -> Value {
     }
     let slides = measured.slides.iter().map(|s| slide(skeleton, s));
     out.insert("slide".into(), slides.collect());
+    if !measured.pairs.is_empty() {
+        let pairs = measured.pairs.iter().map(|p| pair(skeleton, p));
+        out.insert("pairs".into(), pairs.collect());
+    }
     Value::Object(out)
 }
 
@@ -58,7 +62,23 @@ fn slide(skeleton: &Skeleton, s: &ContactSlide) -> Value {
         "dense_added_mm": s.dense_added_m * 1000.0,
         "lift_mm": s.lift_m * 1000.0,
         "speed_mm_per_s": s.speed_m_per_s * 1000.0,
+        "jump_mm": s.jump_m * 1000.0,
         "worst_frame": s.worst_frame,
+    })
+}
+
+/// One pair; `to` is null for the world.
+pub(super) fn pair(skeleton: &Skeleton, d: &PairDrift) -> Value {
+    let name = |joint: usize| skeleton.joints()[joint].name.as_str();
+    json!({
+        "joint": name(d.pair.joint),
+        "to": d.pair.to.map(name),
+        "frames": [d.pair.frames.0, d.pair.frames.1],
+        "source_drift_mm": d.source_drift_m * 1000.0,
+        "added_mm": d.added_m * 1000.0,
+        "dense_added_mm": d.dense_added_m * 1000.0,
+        "speed_mm_per_s": d.speed_m_per_s * 1000.0,
+        "worst_frame": d.worst_frame,
     })
 }
 
@@ -95,12 +115,20 @@ pub(super) fn compressed(clip: &Clip, compressed: &Compressed, unit_m: f64, m: &
             "local_error": m.locals[t.joint].of(t.channel),
         })
     });
+    let held = compressed.held.iter().map(|h| {
+        json!({
+            "joint": clip.skeleton().joints()[h.joint].name,
+            "by": h.by.name(),
+            "reached": h.reached,
+        })
+    });
     json!({
         "codec": compressed.deliverable.name(),
         "raw_bytes": clip.raw_bytes(),
         "sections": sections,
         "tolerance_scale": compressed.tolerance_scale,
         "target_met": compressed.target_met,
+        "held": held.collect::<Value>(),
         "tracks": tracks.collect::<Value>(),
     })
 }
@@ -136,7 +164,40 @@ pub(super) fn lines(clip: &Clip, m: &Measured) -> String {
         m.jitter.max_m_per_s * 1000.0,
         m.jitter.rms_m_per_s * 1000.0
     );
-    text + &slide_lines(skeleton, &m.slides)
+    text += &slide_lines(skeleton, &m.slides);
+    text + &pair_lines(skeleton, &m.pairs)
+}
+
+/// What pairs drift.
+pub(super) fn pair_lines(skeleton: &Skeleton, pairs: &[PairDrift]) -> String {
+    let name = |joint: usize| skeleton.joints()[joint].name.as_str();
+    let line = |d: &PairDrift| {
+        format!(
+            "  added drift    {:>10}  {} to {}, frames {} to {}; the source drifts {}, {} mm/s\n",
+            show_mm(d.added_m),
+            name(d.pair.joint),
+            d.pair.to.map_or("the world", name),
+            d.pair.frames.0,
+            d.pair.frames.1,
+            show_mm(d.source_drift_m),
+            digits(d.speed_m_per_s * 1000.0),
+        )
+    };
+    pairs.iter().map(line).collect()
+}
+
+/// What held which limb; nothing where nothing was held.
+pub(super) fn held_line(skeleton: &Skeleton, held: &[HeldLimb]) -> String {
+    if held.is_empty() {
+        return String::new();
+    }
+    let limb = |h: &HeldLimb| {
+        let over = if h.reached { "" } else { " (not enough)" };
+        let name = &skeleton.joints()[h.joint].name;
+        format!("{name} by {}{over}", h.by.name())
+    };
+    let limbs: Vec<String> = held.iter().map(limb).collect();
+    format!("  held           {}\n", limbs.join(", "))
 }
 
 /// Contacts in a text; a long clip has hundreds.

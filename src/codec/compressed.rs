@@ -1,3 +1,4 @@
+use super::holding::HeldLimb;
 use super::keyframes::{KeyframeChannel, KeyframePlayer, Keyframes};
 use super::settings::Deliverable;
 use super::track_fit::TrackFit;
@@ -29,6 +30,8 @@ pub struct Compressed {
     pub target_met: Option<bool>,
     /// The factor on the tolerances that the target led to; 1 without a target.
     pub tolerance_scale: f64,
+    /// Limbs that were stored again for what is held, in the order of their first contact.
+    pub held: Vec<HeldLimb>,
 }
 
 impl Compressed {

@@ -1,5 +1,6 @@
 //! Compresses one clip again and again while settings change.
 
+mod chains;
 mod compact;
 
 use super::additive::{BasePose, on_base};
@@ -10,7 +11,6 @@ use super::error::CodecError;
 use super::file::file;
 use super::keyframes::KeyframePlayer;
 use super::levels::StreamOrder;
-use super::pins::Pins;
 use super::riot::{self, KeyForm};
 use super::samples::TrackSamples;
 use super::settings::{Budget, Deliverable, Playback, Settings};
@@ -52,8 +52,8 @@ pub struct Encoder {
     compact: Option<CompactEncoder>,
     /// Found when they are needed first.
     contacts: Option<Arc<Contacts>>,
-    /// The last slide target, metres, and what it led to: where a draft begins.
-    last_pins: Option<(f64, Pins)>,
+    /// What the last settings led to in `compact` when nothing is held.
+    free: Option<Arc<compact::Free>>,
 }
 
 /// How much time a result may take.
@@ -212,7 +212,7 @@ impl Encoder {
             last_scale: None,
             compact: None,
             contacts: None,
-            last_pins: None,
+            free: None,
         }
     }
 
@@ -225,6 +225,17 @@ impl Encoder {
     fn contacts(&mut self) -> Arc<Contacts> {
         let find = || Arc::new(Contacts::find(&self.clip, self.unit_m));
         self.contacts.get_or_insert_with(find).clone()
+    }
+
+    /// The contacts with the pairs of the settings.
+    fn held_contacts(&mut self, settings: &Settings) -> Result<Arc<Contacts>, CodecError> {
+        let pairs = settings.pairs_of(&self.clip, self.unit_m);
+        let pairs = pairs.map_err(CodecError::Settings)?;
+        let contacts = self.contacts();
+        if contacts.pairs == pairs {
+            return Ok(contacts);
+        }
+        Ok(Arc::new(contacts.with_pairs(pairs)))
     }
 
     /// Sets the contacts that a slide target holds, such as those that a person edited.
@@ -259,9 +270,33 @@ impl Encoder {
         settings.check().map_err(CodecError::Settings)?;
         let settings = &*settings.expanded(self.clip.skeleton());
         self.lay_out(settings.additive);
-        if settings.deliverable == Deliverable::Compact {
+        let aims = matches!(settings.budget, Budget::Skin { .. });
+        if settings.deliverable == Deliverable::Compact && aims {
             return self.encode_compact(settings, quality, control);
         }
+        self.encode_chains(settings, quality, control)
+    }
+
+    /// Compresses with nothing held.
+    fn encode_freely(
+        &mut self,
+        settings: &Settings,
+        quality: Quality,
+        control: &Control,
+    ) -> Result<Compressed, CodecError> {
+        if settings.deliverable == Deliverable::Compact {
+            return self.encode_compact(&settings.unheld(), quality, control);
+        }
+        self.encode_tracks(settings, quality, control)
+    }
+
+    /// Fits every track by itself, as in all codecs but `compact`.
+    fn encode_tracks(
+        &mut self,
+        settings: &Settings,
+        quality: Quality,
+        control: &Control,
+    ) -> Result<Compressed, CodecError> {
         let drafted = Settings {
             refine: settings.refine && quality != Quality::Draft,
             ..settings.clone()
@@ -282,6 +317,7 @@ impl Encoder {
             tracks: best.tracks.iter().map(|t| TrackFit::clone(t)).collect(),
             target_met,
             tolerance_scale: best.scale,
+            held: Vec::new(),
         })
     }
 
@@ -295,7 +331,7 @@ impl Encoder {
         self.cache = vec![None; self.samples.len()];
         self.last_scale = None;
         self.compact = None;
-        self.last_pins = None;
+        self.free = None;
     }
 
     /// Finds the largest scale of the tolerances whose measured error stays within the target.

@@ -1,6 +1,7 @@
 //! Everything that decides the bytes of a compressed clip.
 
 use super::additive::BasePose;
+use super::holding::{HeldPair, Hold};
 use super::importance::Importance;
 use super::levels::Level;
 use super::rules::Rule;
@@ -199,9 +200,20 @@ pub struct Settings {
     pub looped: bool,
     /// Distance of the shell on which skin error is measured, metres.
     pub shell_m: f64,
-    /// The largest slide that compression may add to a foot while it stands, metres; only `compact` holds feet to it.
+    /// The largest slide that compression may add to a foot while it stands, metres. In `compact` with a skin target
+    /// limbs are stored again for it; otherwise the tolerances of the joints above the foot are tightened, as far as
+    /// their storage goes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slide_target_m: Option<f64>,
+    /// What holds the feet that slide more.
+    #[serde(skip_serializing_if = "Hold::is_best")]
+    pub hold: Hold,
+    /// Slide targets of single feet, metres, by the name of the foot's uppermost joint; they go before the clip's.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub feet: BTreeMap<String, f64>,
+    /// What keeps its distance beside feet and ground.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pairs: Vec<HeldPair>,
     /// Deliver what the clip adds to a base pose; a `.ppc` alone can say so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub additive: Option<BasePose>,
@@ -231,6 +243,9 @@ impl Default for Settings {
             slide_target_m: None,
             additive: None,
             levels: Vec::new(),
+            hold: Hold::default(),
+            feet: BTreeMap::new(),
+            pairs: Vec::new(),
             importance: Importance::default(),
         }
     }
@@ -284,8 +299,11 @@ impl Settings {
             positive("budget.skin.target_m", target_m)?;
         }
         positive("shell_m", self.shell_m)?;
-        if let Some(slide_m) = self.slide_target_m {
-            positive("slide_target_m", slide_m)?;
+        for (field, limit_m) in self.slide_limits() {
+            positive(&field, limit_m)?;
+        }
+        if let Some(fault) = self.pair_fault() {
+            return Err(fault);
         }
         if let Some((field, value)) = self.importance.fault() {
             let text = format!(

@@ -17,8 +17,10 @@ mod weights;
 
 pub use causes::{Cause, Causes};
 pub use contacts::{
-    Contact, ContactSlide, Contacts, SLIDE_LIMIT_M, SolePart, SolePoint, ground_velocity,
+    Contact, ContactSlide, Contacts, Pair, PairDrift, SLIDE_LIMIT_M, SolePart, SolePoint,
+    ground_velocity,
 };
+pub(crate) use contacts::{ground_diameter, space_diameter};
 pub use seam::Seam;
 pub use skin::{
     Jitter, JointError, LocalError, Measured, Options, largest_error_m, measure, measure_with,

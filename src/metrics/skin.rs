@@ -1,4 +1,6 @@
-use super::contacts::{ContactSlide, Contacts, SoleErrors, place_m, slides};
+use super::contacts::{
+    ContactSlide, Contacts, Pair, PairDrift, SoleErrors, drifts, place_m, slides,
+};
 use super::seam::{Seam, seam};
 use super::statistics::ErrorStats;
 use super::weights::Weights;
@@ -93,6 +95,8 @@ pub struct Measured {
     pub seam: Option<Seam>,
     /// One a contact of the source, in their order.
     pub slides: Vec<ContactSlide>,
+    /// One a pair of the contacts, in their order.
+    pub pairs: Vec<PairDrift>,
     /// Skin error in metres, `joints` entries a row, one row an instant of the dense grid.
     pub dense_rows_m: Vec<f32>,
     /// Instants of the dense grid for each frame.
@@ -150,9 +154,10 @@ pub fn measure_with<P: PoseSource + Clone + Send + Sync>(
         .map(|range| Chunk::measure(clip, player, contacts, options, density, range))
         .collect();
     let dense_rows_m: Vec<f32> = chunks.iter().flat_map(|c| c.rows.iter().copied()).collect();
-    let mut soles = SoleErrors::default();
+    let (mut soles, mut pairs) = (SoleErrors::default(), SoleErrors::default());
     for chunk in &chunks {
         soles.extend(&chunk.soles);
+        pairs.extend(&chunk.pairs);
     }
     let rows = || dense_rows_m.chunks_exact(joints);
     let between = times_between_frames(clip);
@@ -178,6 +183,7 @@ pub fn measure_with<P: PoseSource + Clone + Send + Sync>(
         locals: merge_locals(&chunks, joints),
         seam: seam(clip, player.clone(), options),
         slides: slides(contacts, &soles, density, grid.rate_hz),
+        pairs: drifts(&contacts.pairs, &pairs, density, grid.rate_hz),
         dense_rows_m,
         density,
     }
@@ -212,6 +218,7 @@ struct Chunk {
     speed_max: f64,
     speed_squares: f64,
     soles: SoleErrors,
+    pairs: SoleErrors,
 }
 
 impl Chunk {
@@ -232,6 +239,7 @@ impl Chunk {
             speed_max: 0.0,
             speed_squares: 0.0,
             soles: SoleErrors::default(),
+            pairs: SoleErrors::default(),
         };
         let mut before: Option<Vec<Shell>> = None;
         if range.start > 0 {
@@ -245,8 +253,10 @@ impl Chunk {
                 .rows
                 .extend(probe.shells.iter().map(|s| largest(s) as f32));
             probe.add_sole_errors(contacts, &mut chunk.soles);
+            probe.add_pair_errors(contacts, &mut chunk.pairs);
             if k % density == 0 {
                 probe.add_soles(contacts, &mut chunk.soles);
+                probe.add_pairs(contacts, &mut chunk.pairs);
                 chunk.add_speed(before.as_deref(), &probe.shells, grid.rate_hz);
                 before = Some(probe.shells.clone());
                 chunk.add_locals(&probe, options.unit_m);
@@ -341,6 +351,19 @@ impl<P: PoseSource> Probe<'_, P> {
     fn add_soles(&self, contacts: &Contacts, soles: &mut SoleErrors) {
         let place = |point| place_m(&self.want, point, self.unit_m);
         soles.source.extend(contacts.standing().map(place));
+    }
+
+    /// Adds a row of compressed minus source places of the pairs' points.
+    fn add_pair_errors(&self, contacts: &Contacts, rows: &mut SoleErrors) {
+        let error =
+            |p: &Pair| p.place_m(&self.got, self.unit_m) - p.place_m(&self.want, self.unit_m);
+        rows.errors.extend(contacts.pairs.iter().map(error));
+    }
+
+    /// Adds a row of the source's places of the pairs' points.
+    fn add_pairs(&self, contacts: &Contacts, rows: &mut SoleErrors) {
+        let place = |p: &Pair| p.place_m(&self.want, self.unit_m);
+        rows.source.extend(contacts.pairs.iter().map(place));
     }
 
     /// Places of the source's shell points, metres.

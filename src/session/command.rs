@@ -1,8 +1,8 @@
 use super::document::{ClipEdits, ClipId, Edits, FrameNote};
 use super::verdict::Verdict;
 use crate::codec::{
-    BasePose, Budget, Deliverable, FrameImportance, JointOverride, Playback, QuaternionBits, Rule,
-    Settings,
+    BasePose, Budget, Deliverable, FrameImportance, HeldPair, Hold, JointOverride, Playback,
+    QuaternionBits, Rule, Settings,
 };
 use crate::fit::Basis;
 use crate::math::Channel;
@@ -92,6 +92,20 @@ pub enum Change {
         /// What the undo menu calls it: `Paste settings`.
         what: String,
     },
+    /// What holds feet.
+    Hold(Hold),
+    /// Holds one foot until it slides no more than this, metres, whatever the others do: its limb alone is stored again,
+    /// in the fewest bytes. `None` does with it as with the others.
+    TightenFoot {
+        /// The name of the foot's uppermost joint.
+        foot: String,
+        /// Metres.
+        slide_m: Option<f64>,
+    },
+    /// Holds all feet until none slides more than this, metres; targets of single feet that ask for less go.
+    FixContacts(f64),
+    /// What keeps its distance beside feet and ground.
+    Pairs(Vec<HeldPair>),
     /// When feet stand: all contacts of the clip; `None` for those that are found in it.
     Contacts(Option<Vec<Contact>>),
     /// The frames at which errors count more or less: all of them.
@@ -172,6 +186,14 @@ impl Change {
             Self::SlideTarget(None) => "Let the feet go".into(),
             Self::Rules(_) => "Edit rules".into(),
             Self::Settings { what, .. } => what.clone(),
+            Self::Hold(hold) => format!("Hold feet by {}", hold.name()),
+            Self::TightenFoot {
+                foot,
+                slide_m: Some(_),
+            } => format!("Tighten {foot}"),
+            Self::TightenFoot { foot, .. } => format!("Let {foot} go"),
+            Self::FixContacts(_) => "Fix all contacts".into(),
+            Self::Pairs(_) => "Set pairs".into(),
             Self::Contacts(Some(_)) => "Edit contacts".into(),
             Self::Contacts(None) => "Find contacts".into(),
             Self::Importance(list) if list.is_empty() => "Erase importance".into(),
@@ -226,6 +248,18 @@ impl Change {
             Self::SlideTarget(slide_m) => settings.slide_target_m = *slide_m,
             Self::Rules(rules) => settings.rules.clone_from(rules),
             Self::Settings { settings: all, .. } => settings.clone_from(all),
+            Self::Hold(hold) => settings.hold = *hold,
+            Self::TightenFoot { foot, slide_m } => {
+                match slide_m {
+                    Some(m) => settings.feet.insert(foot.clone(), *m),
+                    None => settings.feet.remove(foot),
+                };
+            }
+            Self::FixContacts(slide_m) => {
+                settings.slide_target_m = Some(*slide_m);
+                settings.feet.retain(|_, own_m| *own_m < *slide_m);
+            }
+            Self::Pairs(pairs) => settings.pairs.clone_from(pairs),
             Self::Contacts(list) => clip.contacts.clone_from(list),
             Self::Importance(list) => settings.importance.frames.clone_from(list),
             Self::Verdict(v) => clip.verdict.clone_from(v),

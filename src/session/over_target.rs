@@ -4,7 +4,7 @@ use super::export::ExportItem;
 use super::result::added_m;
 use super::units::show_mm;
 use crate::codec::{Budget, Deliverable, Playback, Settings, gate_is_dense};
-use crate::metrics::{ContactSlide, ErrorStats, Measured};
+use crate::metrics::{ContactSlide, ErrorStats, Measured, PairDrift};
 use crate::model::Clip;
 use std::fmt;
 
@@ -63,9 +63,20 @@ impl Missed {
             let (error_m, slide) = worst?;
             Self::slide(&item.clip, slide, error_m, limit_m)
         });
+        let limits = item.settings.pairs.iter();
+        let limits = limits.map(|p| p.limit_m.or(item.slide_limit_m));
+        let pairs = measured
+            .pairs
+            .iter()
+            .zip(limits)
+            .filter_map(|(drift, limit_m)| {
+                let dense = gate_is_dense(&item.settings);
+                Self::pair(&item.clip, drift, dense, limit_m?)
+            });
         Self::skin(item, measured)
             .into_iter()
             .chain(slide)
+            .chain(pairs)
             .collect()
     }
 
@@ -85,6 +96,30 @@ impl Missed {
                 "its {} stands from frame {first} to {last}: use a smaller target, or tighten the joints above it",
                 point.part.name()
             ),
+        })
+    }
+
+    /// The drift of a pair against its limit, between frames too where that counts; `None` when it is within.
+    pub fn pair(clip: &Clip, drift: &PairDrift, dense: bool, limit_m: f64) -> Option<Self> {
+        let error_m = if dense {
+            drift.dense_added_m
+        } else {
+            drift.added_m
+        };
+        let joints = clip.skeleton().joints();
+        let to = drift
+            .pair
+            .to
+            .map_or("the world", |to| joints[to].name.as_str());
+        let within = error_m <= limit_m;
+        (!within).then(|| Self {
+            clip: clip.name().to_owned(),
+            gate: Gate::Slide,
+            target_m: limit_m,
+            error_m,
+            joint: joints[drift.pair.joint].name.clone(),
+            secs: clip.grid().secs(drift.worst_frame as f64),
+            hint: format!("it keeps its distance to {to}: hold it there, or use a smaller target"),
         })
     }
 

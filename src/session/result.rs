@@ -47,6 +47,13 @@ impl ClipResult {
         control: &Control,
     ) -> Result<Self, CodecError> {
         let start = Instant::now();
+        let pairs = settings.pairs_of(encoder.clip(), encoder.unit_m());
+        let pairs = pairs.map_err(CodecError::Settings)?;
+        let contacts = if contacts.pairs == pairs {
+            contacts
+        } else {
+            &Arc::new(contacts.with_pairs(pairs))
+        };
         encoder.set_contacts(contacts);
         let compressed = encoder.encode_as(settings, quality, control)?;
         let clip = encoder.clip();
@@ -79,7 +86,7 @@ impl ClipResult {
 
     /// Whether these settings would lead to the same bytes whatever the contacts are.
     pub(super) fn has_bytes_of(&self, settings: &Settings, unit_m: f64) -> bool {
-        let made_from_contacts = settings.slide_target_m.is_some();
+        let made_from_contacts = settings.holds();
         let same = (&self.settings, self.unit_m) == (settings, unit_m);
         same && self.quality == Quality::Full && !made_from_contacts
     }

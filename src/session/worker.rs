@@ -304,6 +304,11 @@ fn tools_for<'a>(job: &CompressJob, kept: &'a mut Vec<Kept>) -> (&'a mut Encoder
         Some(list) => Arc::new(mine.contacts.with(list, job.clip.grid().frames)),
         None => mine.contacts.clone(),
     };
+    // Pairs that the clip cannot have are refused when it is compressed.
+    let contacts = match job.settings.pairs_of(&job.clip, job.unit_m) {
+        Ok(pairs) if !pairs.is_empty() => Arc::new(contacts.with_pairs(pairs)),
+        _ => contacts,
+    };
     kept.push(mine);
     let last = kept.len() - 1;
     (&mut kept[last].encoder, contacts)

@@ -61,7 +61,8 @@ fn a_limit_on_slide_holds_everywhere() {
     for words in [
         "compress m.glb -o o.ppc --target 1mm --slide 1um",
         "compress m.glb -o o.ppc --target 1mm --slide 1um --codec compact",
-        "export m.glb -o o.glb --slide 1um",
+        // Float keys reach micrometres.
+        "export m.glb -o o.glb --slide 0.00001mm",
     ] {
         let text = room.fails(3, words);
         assert!(
@@ -99,4 +100,65 @@ fn what_passes_on_writing_passes_on_measuring() {
     let limit = worst.fold(0.0, f64::max) * 1.0001;
     room.ok(&format!("compress m.glb -o o.ppc --slide {limit}mm"));
     room.ok(&format!("measure m.glb o.ppc --slide {limit}mm"));
+}
+
+#[test]
+fn stakes_hold_feet_and_say_what_held_them() {
+    let room = room_with_mannequin();
+    let compress = "compress m.glb -o o.ppc --clip Walk";
+    let text = room.ok(&format!(
+        "{compress} --slide 0.2mm --stake limb --report r.json"
+    ));
+    assert!(text.contains("foot_l by limb"), "{text}");
+    let clip = &room.json("r.json")["clips"][0];
+    let held = clip["held"].as_array().expect("limbs");
+    assert_eq!(held.len(), 2);
+    for limb in held {
+        assert_eq!(
+            (&limb["by"], &limb["reached"]),
+            (&"limb".into(), &true.into())
+        );
+    }
+    for s in clip["slide"].as_array().expect("slides") {
+        let mm = |key: &str| s[key].as_f64().expect(key);
+        assert!(mm("added_mm") <= 0.2 && mm("jump_mm") > 0.0);
+    }
+    let done = room.run(&format!("{compress} --slide 0.2mm --stake full"));
+    assert!(done.err.contains("some players ignore"), "{}", done.err);
+    let text = room.fails(1, &format!("{compress} --stake limb"));
+    assert!(text.contains("--slide"), "{text}");
+    let text = room.fails(
+        1,
+        &format!("{compress} --codec riot --slide 0.2mm --stake limb"),
+    );
+    assert!(text.contains("--stake does nothing in riot"), "{text}");
+}
+
+#[test]
+fn pairs_are_measured_and_held() {
+    let room = room_with_mannequin();
+    let weapon = "m.glb --clip Two_Hand_Weapon --pair hand_l,hand_r";
+    let found = room.ok_json(&format!("contacts {weapon} --json"));
+    let pair = &found["clips"][0]["pairs"][0];
+    assert_eq!(
+        (&pair["joint"], &pair["to"]),
+        (&"hand_l".into(), &"hand_r".into())
+    );
+    assert!(pair["source_drift_mm"].as_f64().expect("a drift") < 0.1);
+    let text = room.ok(&format!("compress {weapon} -o free.ppc"));
+    assert!(
+        text.contains("added drift") && text.contains("hand_l to hand_r"),
+        "{text}"
+    );
+    let done = room.run("measure m.glb free.ppc --pair hand_l,hand_r,0,96 --slide 3mm");
+    assert!(done.code == 3 && done.err.contains("keeps its distance to hand_r"));
+    room.ok(&format!("compress {weapon} -o held.ppc --slide 0.2mm"));
+    room.ok("measure m.glb held.ppc --pair hand_l,hand_r --slide 0.2mm");
+    for (pair, text) in [
+        ("hand_l,nobody", "no joint 'nobody'"),
+        ("hand_l", "is no pair"),
+    ] {
+        let fault = room.fails(1, &format!("contacts m.glb --pair {pair}"));
+        assert!(fault.contains(text), "{fault}");
+    }
 }

@@ -47,7 +47,7 @@ impl Stored {
     }
 
     /// Bits without those of the pattern, as they usually are.
-    fn cost(&self) -> u32 {
+    pub(super) fn cost(&self) -> u32 {
         match self {
             Self::Rest => 0,
             Self::Constant(_, v) => 3 + vector_cost(*v),
@@ -298,19 +298,32 @@ pub(super) struct Point {
     pub(super) allowed: f64,
     /// Factor on what is left of that.
     pub(super) part: f64,
+    /// The directions that count, in the same axes; `None` for all.
+    pub(super) seen: Option<DMat3>,
 }
 
 /// Of the square of what is allowed, what a point may use however far off it is already.
 const LEAST_LEFT: f64 = 0.06;
 
 impl Point {
+    /// One that may be anywhere.
+    pub(super) const FREE: Self = Self {
+        place: DVec3::ZERO,
+        off: DVec3::ZERO,
+        allowed: f64::INFINITY,
+        part: 1.0,
+        seen: None,
+    };
+
     /// What an error of parameters at `v`, where `turn` is [`space::angle_from_parameters`], uses at this point.
     fn form(&self, turn: DMat3) -> Form {
         let whole = self.allowed * self.allowed;
         let left = whole - self.off.length_squared();
         let left = left.max(LEAST_LEFT * whole) * self.part * self.part;
         let along = turn.transpose() * self.place.cross(self.off) * (2.0 / left);
-        Form::of(space::cross_matrix(self.place * (1.0 / left.sqrt())) * turn).with_along(along)
+        let moved = space::cross_matrix(self.place * (1.0 / left.sqrt())) * turn;
+        let moved = self.seen.map_or(moved, |seen| seen * moved);
+        Form::of(moved).with_along(along)
     }
 
     /// The turn in any direction that is allowed at this point.

@@ -6,10 +6,11 @@
 
 use super::choose::{Choice, Search};
 use super::gauge::Gauge;
+use super::guide::{Guided, Guides};
 use super::joint::{Means, Point, Stored, Turn, rotation_gauge, store_vector};
 use super::solve::part;
-use super::source::{Cycle, JointSource, Source, largest_axis, mirrored, models};
-use super::space::align;
+use super::source::{Cycle, Source, largest_axis, mirrored, models};
+use super::space::{align, cross_matrix};
 use crate::math::Transform;
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 use rayon::prelude::*;
@@ -18,13 +19,16 @@ use rayon::prelude::*;
 const RIGID_PART: f64 = 0.12;
 
 /// Of what a joint's place may be off by, the part that its own translation may.
-const MOVE_PART: f64 = 0.6;
+pub(super) const MOVE_PART: f64 = 0.6;
 
 /// The part of the target that a rigid joint's rotation may be off by.
 const RIGID_TOLERANCE: f64 = 0.2;
 
 /// Corrections above this, radians, are not corrections.
 const MOST_AIM: f64 = 0.2;
+
+/// A guide counts at most this many times as much as what hangs on a joint when its rotation is aimed.
+const MOST_WEIGHT: f64 = 1e4;
 
 /// Parents whose matrix has a smaller determinant, against the cube of its size, squash what hangs on them.
 const SQUASHED: f64 = 1e-6;
@@ -46,6 +50,10 @@ pub(super) struct Pass<'a> {
     pub(super) factors: &'a [Vec<f64>],
     /// The part of each joint's budget that is left at each frame; empty where all of it is.
     pub(super) parts: &'a [Vec<f64>],
+    /// Points that joints keep in their place; empty where none does.
+    pub(super) guides: &'a [Guides],
+    /// Joints that are stored already; empty where none is.
+    pub(super) outside: &'a [Option<Placed>],
     /// Codes of the smallest steps: rotations and scales, translations.
     pub(super) bases: [u32; 2],
     /// What was chosen for each channel the time before.
@@ -57,8 +65,37 @@ pub(super) struct Pass<'a> {
 pub(super) struct JointResult {
     /// Rotation, translation, scale.
     pub(super) stored: [Stored; 3],
-    model: Vec<DAffine3>,
-    turn: Vec<DQuat>,
+    pub(super) placed: Placed,
+}
+
+/// Where a joint is when it is decoded, at every frame.
+#[derive(Clone, Debug)]
+pub(super) struct Placed {
+    /// Model transforms.
+    pub(super) model: Vec<DAffine3>,
+    /// Model rotations, mirrors taken out.
+    pub(super) turn: Vec<DQuat>,
+}
+
+impl Placed {
+    /// A joint with its local transforms below its parent.
+    pub(super) fn new(
+        source: &Source,
+        j: usize,
+        parent: Option<&Self>,
+        local: &[Transform],
+    ) -> Self {
+        let signs = source.joints[j].parent;
+        let signs = signs.and_then(|above| source.joints[above].signs.as_ref());
+        let seen = |(f, t): (usize, &Transform)| match parent {
+            Some(p) => p.turn[f] * signs.map_or(t.rotation, |s| mirrored(t.rotation, s[f])),
+            None => t.rotation,
+        };
+        Self {
+            model: models(parent.map(|p| p.model.as_slice()), local),
+            turn: local.iter().enumerate().map(seen).collect(),
+        }
+    }
 }
 
 /// A joint that moves with another one.
@@ -73,25 +110,47 @@ impl Pass<'_> {
     ///
     /// Joints of one depth are stored in parallel; the outcome does not depend on how many at a time.
     pub(super) fn run(&self) -> Option<Vec<[Stored; 3]>> {
-        let rigid: Vec<bool> = (0..self.source.joints.len())
-            .into_par_iter()
-            .map(|j| self.is_rigid(j))
-            .collect();
+        let rigid = self.rigid();
+        let all = self.run_below(&rigid, &vec![true; rigid.len()])?;
+        let stored = |r: Option<JointResult>| r.map(|r| r.stored);
+        all.into_iter().map(stored).collect()
+    }
+
+    /// Stores the wanted joints, whose parents are wanted too or are among those stored already.
+    pub(super) fn run_below(
+        &self,
+        rigid: &[bool],
+        wanted: &[bool],
+    ) -> Option<Vec<Option<JointResult>>> {
         let mut done: Vec<Option<JointResult>> = vec![None; rigid.len()];
         for level in &self.source.levels {
+            let level: Vec<usize> = level.iter().copied().filter(|&j| wanted[j]).collect();
             let results: Vec<Option<JointResult>> = level
                 .par_iter()
                 .map(|&j| {
+                    let placed = |p: usize| match &done[p] {
+                        Some(result) => Some(&result.placed),
+                        None => self.outside(p),
+                    };
                     let parent = self.source.joints[j].parent;
-                    self.joint(j, parent.and_then(|p| done[p].as_ref()), &rigid)
+                    self.joint(j, parent.and_then(placed), rigid)
                 })
                 .collect();
             for (&j, result) in level.iter().zip(results) {
                 done[j] = Some(result?);
             }
         }
-        let stored = |r: Option<JointResult>| r.map(|r| r.stored);
-        done.into_iter().map(stored).collect()
+        Some(done)
+    }
+
+    /// Which joints' rotations do not change.
+    pub(super) fn rigid(&self) -> Vec<bool> {
+        let joints = 0..self.source.joints.len();
+        joints.into_par_iter().map(|j| self.is_rigid(j)).collect()
+    }
+
+    pub(super) fn outside(&self, j: usize) -> Option<&Placed> {
+        self.outside.get(j).and_then(Option::as_ref)
     }
 
     fn lever(&self, j: usize) -> f64 {
@@ -107,7 +166,7 @@ impl Pass<'_> {
     }
 
     /// The part of its target that a joint's place may be off by: more towards the leaves.
-    fn share(&self, j: usize) -> f64 {
+    pub(super) fn share(&self, j: usize) -> f64 {
         let joint = &self.source.joints[j];
         let chain = (joint.depth + joint.height).max(1);
         0.4 + 0.4 * joint.depth as f64 / chain as f64
@@ -128,7 +187,7 @@ impl Pass<'_> {
         found
     }
 
-    fn means(&self, j: usize, channel: usize) -> Means<'_> {
+    pub(super) fn means(&self, j: usize, channel: usize) -> Means<'_> {
         Means {
             search: self.search,
             before: self.choices[j][channel],
@@ -138,7 +197,7 @@ impl Pass<'_> {
         }
     }
 
-    fn joint(&self, j: usize, parent: Option<&JointResult>, rigid: &[bool]) -> Option<JointResult> {
+    fn joint(&self, j: usize, parent: Option<&Placed>, rigid: &[bool]) -> Option<JointResult> {
         let joint = &self.source.joints[j];
         let (translation, places) = self.translation(j, parent)?;
         let (scale, scales) = self.scale(j)?;
@@ -153,30 +212,21 @@ impl Pass<'_> {
             scale: scales[f],
         };
         let locals: Vec<Transform> = (0..self.source.frames).map(local).collect();
-        let turn = self.turns(j, parent, &rotations);
         Some(JointResult {
             stored: [rotation, translation, scale],
-            model: models(parent.map(|p| p.model.as_slice()), &locals),
-            turn,
+            placed: Placed::new(self.source, j, parent, &locals),
         })
     }
 
-    fn turns(&self, j: usize, parent: Option<&JointResult>, local: &[DQuat]) -> Vec<DQuat> {
-        let (Some(p), Some(above)) = (parent, self.source.joints[j].parent) else {
-            return local.to_vec();
-        };
-        let signs = self.source.joints[above].signs.as_ref();
-        let seen =
-            |(f, &q): (usize, &DQuat)| p.turn[f] * signs.map_or(q, |signs| mirrored(q, signs[f]));
-        local.iter().enumerate().map(seen).collect()
-    }
-
     /// The translation: where it moves, such that the joint comes to where the source has it.
-    fn translation(&self, j: usize, parent: Option<&JointResult>) -> Option<(Stored, Vec<DVec3>)> {
+    fn translation(&self, j: usize, parent: Option<&Placed>) -> Option<(Stored, Vec<DVec3>)> {
         let joint = &self.source.joints[j];
         let target = self.budgets[j] * self.scale * self.share(j) * MOVE_PART;
         let size = |f: usize| parent.map_or(1.0, |p| largest_axis(&p.model[f]).max(1e-9));
         let source: Vec<DVec3> = joint.local.iter().map(|t| t.translation).collect();
+        if let (Some(p), Some(guides)) = (parent, self.guides.get(j).filter(|g| g.move_it())) {
+            return self.kept_translation(j, p, &guides.place);
+        }
         let moves =
             (0..source.len()).any(|f| source[f].distance(source[0]) * size(f) >= 0.7 * target);
         let factors = &self.factors[j];
@@ -196,10 +246,21 @@ impl Pass<'_> {
                 .collect(),
             _ => source,
         };
+        self.store_translation(j, &aimed, &gauge)
+    }
+
+    /// Stores translations, or what they add to that of a base pose; answers what comes of it.
+    pub(super) fn store_translation(
+        &self,
+        j: usize,
+        aimed: &[DVec3],
+        gauge: &Gauge,
+    ) -> Option<(Stored, Vec<DVec3>)> {
+        let joint = &self.source.joints[j];
         let base = joint.base.map_or(DVec3::ZERO, |b| b.translation);
         let added: Vec<DVec3> = aimed.iter().map(|&v| v - base).collect();
         let (stored, mut places) =
-            store_vector(&added, joint.rest.translation, &gauge, &self.means(j, 1))?;
+            store_vector(&added, joint.rest.translation, gauge, &self.means(j, 1))?;
         for v in &mut places {
             *v += base;
         }
@@ -279,15 +340,31 @@ impl Pass<'_> {
     fn aimed_rotation(
         &self,
         j: usize,
-        parent: Option<&JointResult>,
+        parent: Option<&Placed>,
         places: &[DVec3],
         rigid: &[bool],
     ) -> Option<(Stored, Vec<DQuat>)> {
         let joint = &self.source.joints[j];
         let hanging = self.hanging(j, rigid);
+        let off = |f: usize| {
+            let got = parent.map_or(places[f], |p| p.model[f].transform_point3(places[f]));
+            got - joint.model[f].translation
+        };
+        let guides = self.guides.get(j).map_or(&[][..], |g| &g.turn);
+        let guides = self.beside(j, guides, off);
+        let at = |f: usize| -> Vec<Guided> {
+            let at = guides
+                .iter()
+                .map(|(g, beside)| g.at(self.source, beside, f));
+            at.flatten().collect()
+        };
         let mut aims: Vec<Aim> = (0..self.source.frames)
-            .map(|f| self.aim(j, joint, parent, places[f], &hanging, f))
+            .map(|f| self.aim(j, parent, off(f), &hanging, &at(f), f))
             .collect();
+        let most = aims.iter().map(|a| a.points.len()).max().unwrap_or(0);
+        for aim in &mut aims {
+            aim.points.resize(most, Point::FREE);
+        }
         let mut rotations: Vec<DQuat> = aims.iter().map(|a| a.rotation).collect();
         align(&mut rotations);
         let angles: Vec<f64> = aims.iter().map(|a| a.angle).collect();
@@ -302,18 +379,17 @@ impl Pass<'_> {
     fn aim(
         &self,
         j: usize,
-        joint: &JointSource,
-        parent: Option<&JointResult>,
-        place: DVec3,
+        parent: Option<&Placed>,
+        off: DVec3,
         hanging: &[Hanging],
+        guides: &[Guided],
         f: usize,
     ) -> Aim {
         let source = self.source;
+        let joint = &source.joints[j];
         let shell = self.shells[j] * largest_axis(&joint.model[f]).max(1e-9);
         let budget = self.budgets[j] * part(&self.parts[j], f);
         let here = joint.model[f].translation;
-        let got = parent.map_or(place, |p| p.model[f].transform_point3(place));
-        let off = got - here;
         let mut inertia = DMat3::from_diagonal(DVec3::splat(0.6 * shell * shell));
         let mut sum = DVec3::ZERO;
         for h in hanging {
@@ -322,7 +398,14 @@ impl Pass<'_> {
                 - DMat3::from_cols(x * x.x, x * x.y, x * x.z);
             sum += x;
         }
-        let aim = -(inertia.inverse() * sum.cross(off));
+        let mut torque = sum.cross(off);
+        for g in guides {
+            let x = cross_matrix(g.place - here);
+            let weight = (budget / g.radius).powi(2).clamp(1.0, MOST_WEIGHT);
+            inertia += x.transpose() * g.seen * x * weight;
+            torque += x * (g.seen * (off - g.wanted)) * weight;
+        }
+        let aim = -(inertia.inverse() * torque);
         let squashed = parent.is_some_and(|p| unsquashed(&p.model[f]).is_none());
         let aim = if aim.length() <= MOST_AIM && !squashed {
             aim
@@ -342,6 +425,7 @@ impl Pass<'_> {
             off: inverse * (off + aim.cross(x)),
             allowed,
             part: scale,
+            seen: None,
         };
         let mut points = Vec::with_capacity(3 + hanging.len() * 3);
         points.extend(self.shell_points(j, f).map(|x| point(x, budget)));
@@ -358,6 +442,17 @@ impl Pass<'_> {
                 points.push(point(x, left * self.share(k)));
             }
         }
+        let axes = DMat3::from_quat(turn);
+        points.extend(guides.iter().map(|g| {
+            let x = g.place - here;
+            Point {
+                place: inverse * x,
+                off: inverse * (g.seen * (off - g.wanted + aim.cross(x))),
+                allowed: g.radius,
+                part: 1.0,
+                seen: Some(axes.transpose() * g.seen * axes),
+            }
+        }));
         let angles = points.iter().map(Point::angle);
         Aim {
             rotation,
@@ -376,7 +471,7 @@ impl Pass<'_> {
     fn seen_from(
         &self,
         above: Option<usize>,
-        parent: Option<&JointResult>,
+        parent: Option<&Placed>,
         turn: DQuat,
         f: usize,
     ) -> DQuat {
@@ -406,7 +501,7 @@ fn small_turn(v: DVec3) -> DQuat {
 }
 
 /// The inverse of a transform's linear part, unless it squashes space.
-fn unsquashed(m: &DAffine3) -> Option<DMat3> {
+pub(super) fn unsquashed(m: &DAffine3) -> Option<DMat3> {
     let size = largest_axis(m);
     let determinant = m.matrix3.determinant();
     (determinant.abs() > SQUASHED * size * size * size).then(|| m.matrix3.inverse())

@@ -84,8 +84,27 @@ impl Preset {
         work: usize::MAX,
     };
 
+    /// How much each track is searched.
+    pub(super) fn search(&self) -> &Search {
+        &self.search
+    }
+
+    /// How often a limb is stored again in each way to hold it, and then in the best of them.
+    pub(super) fn stakes(&self) -> [usize; 2] {
+        if self.is_draft() {
+            [2, 0]
+        } else {
+            [4, 2 * self.passes[0] - 2]
+        }
+    }
+
+    /// Whether there is no time.
+    pub(super) fn is_draft(&self) -> bool {
+        self.passes[1] == 1
+    }
+
     /// Passes in which everything is searched afresh.
-    fn explorations(&self, source: &Source) -> usize {
+    pub(super) fn explorations(&self, source: &Source) -> usize {
         self.work / (source.frames * source.joints.len()).max(1)
     }
 
@@ -118,16 +137,19 @@ pub(super) fn part(parts: &[f64], frame: usize) -> f64 {
 }
 
 /// A solution.
+#[derive(Clone, Debug)]
 pub(super) struct Solved {
     pub(super) joints: Vec<[Stored; 3]>,
-    section: Vec<u8>,
+    pub(super) section: Vec<u8>,
     pub(super) file: Vec<u8>,
     /// Largest part of a budget that is used at any frame.
     pub(super) worst: f64,
     /// Root of the mean square of the parts that are used.
-    rms: f64,
+    pub(super) rms: f64,
     /// The global factor on tolerances.
     pub(super) scale: f64,
+    /// Factors on the tolerances of each joint at each frame.
+    pub(super) factors: Vec<Vec<f64>>,
 }
 
 impl Solved {
@@ -162,13 +184,18 @@ pub(super) fn solve(
         factors: vec![vec![1.0; source.frames]; source.joints.len()],
         choices: vec![[None; 3]; source.joints.len()],
         bases: bases(source, demands),
-        cycle: match (source.cycle, demands.looped) {
-            (false, _) => Cycle::No,
-            (true, false) => Cycle::Closes,
-            (true, true) => Cycle::Loops,
-        },
+        cycle: cycle(source, demands),
     };
     solver.run(control)
+}
+
+/// How curves of the file may end.
+pub(super) fn cycle(source: &Source, demands: &Demands) -> Cycle {
+    match (source.cycle, demands.looped) {
+        (false, _) => Cycle::No,
+        (true, false) => Cycle::Closes,
+        (true, true) => Cycle::Loops,
+    }
 }
 
 struct Solver<'a> {
@@ -189,7 +216,7 @@ struct Solver<'a> {
 }
 
 /// Codes of the smallest steps: far below what the strictest joint can ask for.
-fn bases(source: &Source, demands: &Demands) -> [u32; 2] {
+pub(super) fn bases(source: &Source, demands: &Demands) -> [u32; 2] {
     let code = |size: f64| {
         let codes = 0..=MAX_STEP;
         codes
@@ -293,6 +320,8 @@ impl Solver<'_> {
             scale: self.level.max(1.0),
             factors: &self.factors,
             parts: &self.demands.parts,
+            guides: &[],
+            outside: &[],
             bases: self.bases,
             choices: &self.choices,
         };
@@ -306,7 +335,7 @@ impl Solver<'_> {
         let section = section(&joints, &self.demands.order, self.bases, self.cycle.says());
         let file = (self.wrap)(section.clone())?;
         let player = Player::container(file.clone().into()).map_err(CodecError::ReadBack)?;
-        let errors = self.errors(&player);
+        let errors = errors(self.source, self.grid, self.demands, &player);
         let worst = errors.iter().copied().fold(0.0_f32, f32::max);
         let squares: f64 = errors.iter().map(|&e| f64::from(e) * f64::from(e)).sum();
         let solved = Solved {
@@ -316,46 +345,9 @@ impl Solver<'_> {
             file,
             worst: f64::from(worst),
             scale: self.level,
+            factors: self.factors.clone(),
         };
         Ok((solved, errors))
-    }
-
-    /// The part of its budget that every joint uses at every frame, rounded up.
-    fn errors(&self, player: &Player) -> Vec<f32> {
-        let joints = self.source.joints.len();
-        let frames: Vec<usize> = (0..self.source.frames).collect();
-        let parts: Vec<Vec<f32>> = frames
-            .par_chunks(CHUNK)
-            .map(|chunk| {
-                let mut player = player.clone();
-                let mut pose = vec![Transform::IDENTITY; joints];
-                let mut model = vec![DAffine3::IDENTITY; joints];
-                let mut errors = Vec::with_capacity(chunk.len() * joints);
-                for &f in chunk {
-                    player.pose(self.grid.secs(f as f64), &mut pose);
-                    for (j, source) in self.source.joints.iter().enumerate() {
-                        let local = pose[j].matrix();
-                        model[j] = source.parent.map_or(local, |p| model[p] * local);
-                        let off = model[j].matrix3 - source.model[f].matrix3;
-                        let moved = model[j].translation - source.model[f].translation;
-                        let point = |k: usize| {
-                            (off.col(k) * self.demands.shells[j] + moved).length_squared()
-                        };
-                        let error = point(0).max(point(1)).max(point(2)).sqrt();
-                        let budget = self.demands.budgets[j] * part(&self.demands.parts[j], f);
-                        let used = (error / budget) as f32;
-                        // Not a number counts as wrong, which a maximum would not.
-                        errors.push(if used >= 0.0 {
-                            used * (1.0 + f32::EPSILON)
-                        } else {
-                            f32::INFINITY
-                        });
-                    }
-                }
-                errors
-            })
-            .collect();
-        parts.concat()
     }
 
     /// Tightens the joint that is over its budget, and those above it up to a chain of so many, around that frame.
@@ -390,4 +382,46 @@ impl Solver<'_> {
             }
         }
     }
+}
+
+/// The part of its budget that every joint uses at every frame, rounded up.
+pub(super) fn errors(
+    all: &Source,
+    grid: FrameGrid,
+    demands: &Demands,
+    player: &Player,
+) -> Vec<f32> {
+    let joints = all.joints.len();
+    let frames: Vec<usize> = (0..all.frames).collect();
+    let parts: Vec<Vec<f32>> = frames
+        .par_chunks(CHUNK)
+        .map(|chunk| {
+            let mut player = player.clone();
+            let mut pose = vec![Transform::IDENTITY; joints];
+            let mut model = vec![DAffine3::IDENTITY; joints];
+            let mut errors = Vec::with_capacity(chunk.len() * joints);
+            for &f in chunk {
+                player.pose(grid.secs(f as f64), &mut pose);
+                for (j, source) in all.joints.iter().enumerate() {
+                    let local = pose[j].matrix();
+                    model[j] = source.parent.map_or(local, |p| model[p] * local);
+                    let off = model[j].matrix3 - source.model[f].matrix3;
+                    let moved = model[j].translation - source.model[f].translation;
+                    let point =
+                        |k: usize| (off.col(k) * demands.shells[j] + moved).length_squared();
+                    let error = point(0).max(point(1)).max(point(2)).sqrt();
+                    let budget = demands.budgets[j] * part(&demands.parts[j], f);
+                    let used = (error / budget) as f32;
+                    // Not a number counts as wrong, which a maximum would not.
+                    errors.push(if used >= 0.0 {
+                        used * (1.0 + f32::EPSILON)
+                    } else {
+                        f32::INFINITY
+                    });
+                }
+            }
+            errors
+        })
+        .collect();
+    parts.concat()
 }

@@ -1,76 +1,235 @@
 //! What goes around the solver of `compact`: feet that are held, and what lies between frames.
 
 use super::{Encoder, Quality, gate_is_dense};
-use crate::codec::compact::{CompactEncoder, Wanted};
+use crate::codec::compact::{CompactClip, CompactEncoder, Held, Holds, Over, Wanted};
 use crate::codec::compressed::{Compressed, Payload};
 use crate::codec::control::Control;
 use crate::codec::error::CodecError;
 use crate::codec::file::file;
-use crate::codec::pins::{Pins, worst_slide_m};
+use crate::codec::holding::HeldLimb;
 use crate::codec::settings::{Budget, Settings};
-use crate::metrics::{self, Contacts, Measured};
+use crate::metrics::{self, Contacts};
+use std::sync::Arc;
 
 /// How often a smaller target is tried where curves are evaluated between frames.
 const SMOOTH_TRIES: usize = 5;
 
-/// How often contacts are pinned tighter.
-const PIN_TRIES: usize = 5;
+/// How often limbs are stored again within less.
+const HOLD_TRIES: usize = 3;
+
+/// What is over its limit by less than this is held closer.
+const NEARLY: f64 = 1.5;
+
+/// How far skin is taken to be over where it is known only that it is.
+const OVER: f64 = 1.02;
+
+/// What settings lead to when nothing is held.
+pub(super) struct Free {
+    /// Without what is held.
+    settings: Settings,
+    quality: Quality,
+    /// With the target that the solver was given.
+    given: Settings,
+    clip: CompactClip,
+    target_met: Option<bool>,
+}
+
+/// How a clip came out when its limbs were stored again.
+struct Outcome {
+    /// The skin error against its target, where that was met before.
+    skin: f64,
+    /// The largest of what is held against its limit.
+    slide: f64,
+    /// Ends of limbs of which something is over its limit.
+    over: Vec<usize>,
+}
 
 impl Encoder {
-    /// With a slide target, contacts that slide more are pinned, tighter each time, until none does or nothing
-    /// helps: their joints are then held to a part of their budget while they stand.
+    /// Limbs whose feet slide more than they may while they stand are stored again such that they do not; the rest of
+    /// the clip stays as it is without.
     pub(super) fn encode_compact(
         &mut self,
         settings: &Settings,
         quality: Quality,
         control: &Control,
     ) -> Result<Compressed, CodecError> {
-        let contacts = self.contacts();
-        let mut pins = Pins::none(&contacts);
-        let Some(limit_m) = settings.slide_target_m else {
-            return self.hold_between(settings, &pins, quality, control);
+        let asked = settings.unheld();
+        // A draft of what is held begins with the best that is known of the rest.
+        let known = |free: &Arc<Free>| {
+            let drafts = settings.holds() && quality == Quality::Draft;
+            settings.holds() && free.settings == asked && (free.quality == quality || drafts)
         };
-        if quality == Quality::Draft {
-            let near = self.last_pins.as_ref().filter(|(_, p)| p.fit(&contacts));
-            let pins = near.map_or(pins, |(of_m, p)| p.scaled(limit_m / of_m));
-            return self.hold_between(settings, &pins, quality, control);
+        let free = match self.free.clone().filter(known) {
+            Some(free) => free,
+            None => Arc::new(self.hold_between(&asked, quality, control)?),
+        };
+        self.free = Some(free.clone());
+        if settings.holds() {
+            return self.hold(settings, &free, quality, control);
         }
-        let free = self.hold_between(settings, &pins, quality, control)?;
-        let mut last = self.measured(settings, &free, &contacts)?;
-        let mut best = (worst_slide_m(&last), pins.clone(), free);
-        for _ in 0..PIN_TRIES {
-            if !pins.adjust(&last, limit_m) {
-                break;
-            }
-            let made = self.hold_between(settings, &pins, quality, control)?;
-            last = self.measured(settings, &made, &contacts)?;
-            let slide_m = worst_slide_m(&last);
-            let better = if slide_m <= limit_m && best.0 <= limit_m {
-                made.animation_bytes() < best.2.animation_bytes()
-            } else {
-                slide_m < best.0
-            };
-            // What holds the skin is not given up for a foot.
-            if better && made.target_met >= best.2.target_met {
-                best = (slide_m, pins.clone(), made);
-            }
-        }
-        self.last_pins = Some((limit_m, best.1));
-        Ok(best.2)
+        Ok(free.compressed(settings, &free.clip, Vec::new()))
     }
 
-    fn measured(
+    /// Stores limbs again; where source keys or curves between frames are then off by too much, once more, within less.
+    fn hold(
+        &mut self,
+        settings: &Settings,
+        free: &Free,
+        quality: Quality,
+        control: &Control,
+    ) -> Result<Compressed, CodecError> {
+        let contacts = self.held_contacts(settings)?;
+        let mut holds = Holds {
+            list: self.held(settings, &contacts),
+            skin: 1.0,
+        };
+        let given = Settings {
+            hold: settings.hold,
+            ..free.given.clone()
+        };
+        let tries = if quality == Quality::Draft {
+            1
+        } else {
+            HOLD_TRIES
+        };
+        let mut best: Option<(f64, Compressed)> = None;
+        let mut tried = Vec::new();
+        for _ in 0..tries {
+            let (made, mut limbs) = self.with_solver(&given, |compact, wanted, wrap| {
+                compact.hold(wanted, &free.clip, &holds, quality, wrap, control)
+            })?;
+            let reached = limbs.iter().all(|l| l.reached);
+            tried.clone_from(&limbs);
+            let within = made.met;
+            let mut made = free.compressed(settings, &made, Vec::new());
+            if quality == Quality::Draft {
+                return Ok(Compressed {
+                    held: limbs,
+                    ..made
+                });
+            }
+            let mut outcome = self.outcome(settings, free, &contacts, &made)?;
+            if free.clip.met && !within {
+                // Also where joints and frames count differently, which the outcome does not know.
+                outcome.skin = outcome.skin.max(OVER);
+            }
+            for limb in &mut limbs {
+                limb.reached &= !outcome.over.contains(&limb.joint);
+            }
+            made.held = limbs;
+            // What holds the skin is not given up for a foot.
+            if outcome.skin <= 1.0 && best.as_ref().is_none_or(|b| outcome.slide < b.0) {
+                best = Some((outcome.slide, made));
+            }
+            // What is far over its limit cannot be held, and stays so within less.
+            let slides = outcome.slide > 1.0 && (reached || outcome.slide < NEARLY);
+            if outcome.skin <= 1.0 && !slides {
+                break;
+            }
+            holds.skin *= (0.97 / outcome.skin).min(1.0);
+            let closer = (0.97 / outcome.slide).clamp(0.3, 1.0);
+            for held in &mut holds.list {
+                held.limit *= if slides { closer } else { 1.0 };
+            }
+        }
+        if let Some((_, made)) = best {
+            return Ok(made);
+        }
+        for limb in &mut tried {
+            limb.reached = false;
+        }
+        Ok(free.compressed(settings, &free.clip, tried))
+    }
+
+    fn outcome(
         &self,
         settings: &Settings,
-        compressed: &Compressed,
+        free: &Free,
         contacts: &Contacts,
-    ) -> Result<Measured, CodecError> {
-        let player = compressed.player(self.clip.skeleton());
-        let options = settings.measuring(self.clip.skeleton(), self.unit_m, 1);
+        made: &Compressed,
+    ) -> Result<Outcome, CodecError> {
+        let dense = gate_is_dense(settings);
+        let density = if dense { 4 } else { 1 };
+        let options = settings.measuring(self.clip.skeleton(), self.unit_m, density);
+        let player = made.player(self.clip.skeleton());
         let player = player.map_err(CodecError::ReadBack)?;
-        Ok(metrics::measure_with(
-            &self.clip, &player, contacts, &options,
-        ))
+        let measured = metrics::measure_with(&self.clip, &player, contacts, &options);
+        let gate_m = if dense {
+            measured.dense_gate_m()
+        } else {
+            measured.frame_gate_m()
+        };
+        let skin = match settings.budget {
+            Budget::Skin { target_m } => gate_m / target_m,
+            Budget::Tolerances => 0.0,
+        };
+        let joints = self.clip.skeleton().joints();
+        let feet = measured.slides.iter().map(|s| {
+            let foot = joints.get(s.contact.point.foot);
+            let limit = foot.and_then(|j| settings.slide_target_of(&j.name));
+            let added_m = if dense { s.dense_added_m } else { s.added_m };
+            (s.contact.point.foot, limit, added_m)
+        });
+        let pairs = settings.pairs.iter().zip(&measured.pairs).map(|(p, d)| {
+            let limit = p.limit_m.or(settings.slide_target_m);
+            let added_m = if dense { d.dense_added_m } else { d.added_m };
+            (d.pair.joint, limit, added_m)
+        });
+        let ratios = feet
+            .chain(pairs)
+            .filter_map(|(end, limit, added_m)| Some((end, added_m / limit?)));
+        let ratios: Vec<(usize, f64)> = ratios.collect();
+        let met = free.target_met == Some(true);
+        Ok(Outcome {
+            skin: if met { skin } else { 0.0 },
+            slide: ratios.iter().map(|r| r.1).fold(0.0, f64::max),
+            over: (ratios.iter())
+                .filter(|r| !(r.1 <= 1.0))
+                .map(|r| r.0)
+                .collect(),
+        })
+    }
+
+    /// Every point that is held.
+    fn held(&self, settings: &Settings, contacts: &Contacts) -> Vec<Held> {
+        let joints = self.clip.skeleton().joints();
+        let feet = contacts.list.iter().filter_map(|c| {
+            let foot = joints.get(c.point.foot)?;
+            let limit_m = settings.slide_target_of(&foot.name)?;
+            Some(Held {
+                joint: c.point.joint,
+                offset: c.point.offset,
+                frames: c.frames,
+                end: c.point.foot,
+                carrier: c.point.joint,
+                over: Over::Ground,
+                limit: limit_m / self.unit_m,
+            })
+        });
+        let pairs = settings.pairs.iter().zip(&contacts.pairs);
+        let pairs = pairs.filter_map(|(named, p)| {
+            Some(Held {
+                joint: p.joint,
+                offset: p.offset,
+                frames: p.frames,
+                end: p.joint,
+                carrier: p.joint,
+                over: p.to.map_or(Over::World, Over::Joint),
+                limit: named.limit_m.or(settings.slide_target_m)? / self.unit_m,
+            })
+        });
+        feet.chain(pairs).filter(|h| self.has(h)).collect()
+    }
+
+    /// Whether a hold is one of this clip: contacts may be those of another.
+    fn has(&self, held: &Held) -> bool {
+        let (first, last) = held.frames;
+        let joints = self.clip.skeleton().len();
+        let named = [held.joint, held.end, held.carrier];
+        named.iter().all(|&j| j < joints)
+            && first <= last
+            && last < self.clip.grid().frames
+            && held.offset.is_finite()
     }
 
     /// The solver of `compact` holds the target at frames. Where the player evaluates curves between them, the
@@ -78,12 +237,22 @@ impl Encoder {
     fn hold_between(
         &mut self,
         settings: &Settings,
-        pins: &Pins,
         quality: Quality,
         control: &Control,
-    ) -> Result<Compressed, CodecError> {
+    ) -> Result<Free, CodecError> {
+        let free = |given: &Settings, clip, target_met| Free {
+            settings: settings.clone(),
+            quality,
+            given: given.clone(),
+            clip,
+            target_met,
+        };
         let Budget::Skin { target_m } = settings.budget else {
-            return self.solve_compact(settings, pins, quality, control);
+            return Ok(free(
+                settings,
+                self.solve_compact(settings, quality, control)?,
+                None,
+            ));
         };
         let tries = if gate_is_dense(settings) && quality != Quality::Draft {
             SMOOTH_TRIES
@@ -91,19 +260,18 @@ impl Encoder {
             1
         };
         let mut given = settings.clone();
-        let mut best: Option<(f64, Compressed)> = None;
+        let mut best: Option<(f64, Free)> = None;
         let mut share = 1.0;
         for _ in 0..tries {
             given.budget = Budget::Skin {
                 target_m: share * target_m,
             };
-            let mut made = self.solve_compact(&given, pins, quality, control)?;
+            let made = self.solve_compact(&given, quality, control)?;
             // It looks at frames; source keys between them, and smooth curves, count as well.
-            let gate_m = self.gate_m(settings, &made.payload)?;
+            let gate_m = self.gate_m(settings, &Payload::Container(made.file.as_slice().into()))?;
             let met = gate_m <= target_m;
-            made.target_met = Some(met);
             if best.as_ref().is_none_or(|b| gate_m < b.0) {
-                best = Some((gate_m, made));
+                best = Some((gate_m, free(&given, made, Some(met))));
             }
             if met {
                 break;
@@ -117,11 +285,20 @@ impl Encoder {
     fn solve_compact(
         &mut self,
         settings: &Settings,
-        pins: &Pins,
         quality: Quality,
         control: &Control,
-    ) -> Result<Compressed, CodecError> {
-        let contacts = self.contacts();
+    ) -> Result<CompactClip, CodecError> {
+        self.with_solver(settings, |compact, wanted, wrap| {
+            compact.encode(wanted, quality, wrap, control)
+        })
+    }
+
+    /// Runs the solver with what it is to make of the clip, and what makes a file of its animation.
+    fn with_solver<R>(
+        &mut self,
+        settings: &Settings,
+        run: impl FnOnce(&CompactEncoder, &Wanted, Wrap) -> Result<R, CodecError>,
+    ) -> Result<R, CodecError> {
         let (clip, additive) = (&self.clip, self.additive);
         let compact = self
             .compact
@@ -130,24 +307,32 @@ impl Encoder {
         let wrap = |section| {
             file(clip, settings, unit_m, source_hash, section).map_err(CodecError::Container)
         };
-        let pins = pins.of_joints(&contacts, clip.skeleton().len(), clip.grid().frames);
         let wanted = Wanted {
             clip,
             settings,
             unit_m,
-            pins,
         };
-        let made = compact.encode(&wanted, quality, &wrap, control)?;
-        let target_met = match settings.budget {
-            Budget::Skin { .. } => Some(made.met),
-            Budget::Tolerances => None,
-        };
-        Ok(Compressed {
+        run(compact, &wanted, &wrap)
+    }
+}
+
+/// Makes a file of an animation section.
+type Wrap<'a> = &'a (dyn Fn(Vec<u8>) -> Result<Vec<u8>, CodecError> + Sync);
+
+impl Free {
+    fn compressed(
+        &self,
+        settings: &Settings,
+        clip: &CompactClip,
+        held: Vec<HeldLimb>,
+    ) -> Compressed {
+        Compressed {
             deliverable: settings.deliverable,
-            payload: Payload::Container(made.file.into()),
-            tracks: made.tracks,
-            target_met,
-            tolerance_scale: made.scale,
-        })
+            payload: Payload::Container(clip.file.as_slice().into()),
+            tracks: clip.tracks.clone(),
+            target_met: self.target_met,
+            tolerance_scale: clip.scale,
+            held,
+        }
     }
 }

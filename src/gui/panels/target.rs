@@ -1,7 +1,7 @@
 use super::options::options_ui;
 use super::presets::preset_menu;
 use super::tuning::tune;
-use crate::codec::{Budget, Deliverable, Settings, Tolerances};
+use crate::codec::{Budget, Deliverable, Hold, Settings, Tolerances};
 use crate::gui::stage::target_m;
 use crate::gui::state::State;
 use crate::gui::theme;
@@ -54,8 +54,9 @@ pub(super) fn target_ui(ui: &mut Ui, state: &mut State) {
     match settings.budget {
         Budget::Skin { target_m } => {
             skin_slider(ui, state, target_m);
-            if settings.deliverable == Deliverable::Compact {
-                slide_slider(ui, state, settings.slide_target_m);
+            slide_slider(ui, state, settings.slide_target_m);
+            if settings.deliverable == Deliverable::Compact && settings.slide_target_m.is_some() {
+                hold_choice(ui, state, settings.hold, width);
             }
         }
         Budget::Tolerances => tolerance_sliders(ui, state, &settings),
@@ -107,7 +108,7 @@ fn skin_slider(ui: &mut Ui, state: &mut State, target_m: f64) {
 
 /// The slide that feet are held to, and whether they are.
 fn slide_slider(ui: &mut Ui, state: &mut State, slide_m: Option<f64>) {
-    let why = "Hold every foot that stands: contacts that slide more are pinned, which costs bytes\nOff, feet may slide as \
+    let why = "Hold every foot that stands: limbs whose feet slide more are stored again, which costs bytes\nOff, feet may slide as \
         far as the skin error lets them";
     if let Some(on) = check(ui, slide_m.is_some(), "Hold the feet", why) {
         state.change(Change::SlideTarget(on.then_some(SLIDE_LIMIT_M)), None);
@@ -127,6 +128,35 @@ fn slide_slider(ui: &mut Ui, state: &mut State, slide_m: Option<f64>) {
     let tuned = row.show_large(ui);
     let change = |slide_m| Change::SlideTarget(Some(slide_m));
     tune(state, tuned, change, change(SLIDE_LIMIT_M));
+}
+
+/// What holds the feet.
+fn hold_choice(ui: &mut Ui, state: &mut State, hold: Hold, width: f32) {
+    let holds = [
+        (
+            Hold::Pin,
+            "Pin",
+            "Turn the foot such that its sole stays where it stands",
+        ),
+        (
+            Hold::Limb,
+            "Limb",
+            "Bend thigh and shin as well, bones as long as they are",
+        ),
+        (
+            Hold::Full,
+            "Full",
+            "Move the foot by keys of translation, which some players ignore",
+        ),
+        (
+            Hold::Best,
+            "Best",
+            "Take pin or limb for each leg, whatever needs the fewest bytes; full where neither is enough",
+        ),
+    ];
+    if let Some(hold) = choice(ui, hold, &holds, width) {
+        state.change(Change::Hold(hold), None);
+    }
 }
 
 /// Label, unit and meaning of a channel's tolerance.

@@ -1,6 +1,6 @@
 //! The largest distance between two points of a set in the plane.
 
-use glam::DVec2;
+use glam::{DVec2, DVec3};
 
 /// Indices of two points that lie farthest apart, and their distance; `None` without points.
 ///
@@ -35,6 +35,53 @@ pub(super) fn diameter(points: &[DVec2]) -> Option<(usize, usize, f64)> {
         }
     }
     Some((best.0, best.1, best.2.sqrt()))
+}
+
+/// The largest distance between two places over the ground; infinite where a place is no number, so that no limit
+/// lets it pass.
+pub(crate) fn ground_diameter(points: &[DVec2]) -> f64 {
+    if !points.iter().all(|p| p.is_finite()) {
+        return f64::INFINITY;
+    }
+    diameter(points).map_or(0.0, |(_, _, length)| length)
+}
+
+/// The largest distance between two points of space; infinite where one is no number.
+pub(crate) fn space_diameter(points: &[DVec3]) -> f64 {
+    if !points.iter().all(|p| p.is_finite()) {
+        return f64::INFINITY;
+    }
+    farthest_pair(points).map_or(0.0, |(a, b)| points[a].distance(points[b]))
+}
+
+/// Indices of two points of space that lie farthest apart; `None` without points.
+///
+/// Exact: of points in the order of their distance from the middle only those pairs are tried that can be farther
+/// apart than the best so far. Cost: seldom more than `n log n`, at worst `n` squared.
+pub(super) fn farthest_pair(points: &[DVec3]) -> Option<(usize, usize)> {
+    let low = points.iter().copied().fold(DVec3::INFINITY, DVec3::min);
+    let high = points.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
+    let middle = 0.5 * (low + high);
+    let away = points.iter().map(|p| p.distance(middle)).enumerate();
+    let mut away: Vec<(usize, f64)> = away.collect();
+    away.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let first = away.first()?.0;
+    let mut best = (first, first, 0.0);
+    for (n, &(a, far)) in away.iter().enumerate() {
+        if 2.0 * far <= best.2 {
+            break;
+        }
+        for &(b, near) in &away[n + 1..] {
+            if far + near <= best.2 {
+                break;
+            }
+            let distance = points[a].distance(points[b]);
+            if distance > best.2 {
+                best = (a, b, distance);
+            }
+        }
+    }
+    Some((best.0, best.1))
 }
 
 /// Corners of the convex hull, counter-clockwise, none on an edge or twice.
@@ -154,5 +201,28 @@ mod tests {
             .flat_map(|&x| odd.iter().map(move |&y| DVec2::new(x, y)))
             .collect();
         let _ = diameter(&points);
+    }
+
+    #[test]
+    fn the_farthest_pair_is_that_of_trying_all() {
+        let mut seed = 7_u64;
+        let mut next = || {
+            seed = seed
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(99);
+            (seed >> 40) as f64 / f64::from(1 << 24)
+        };
+        for n in 0..40 {
+            let points: Vec<DVec3> = (0..n)
+                .map(|_| DVec3::new(next(), next(), 0.1 * next()))
+                .collect();
+            let pairs = points
+                .iter()
+                .flat_map(|a| points.iter().map(|b| a.distance(*b)));
+            let all = pairs.fold(0.0, f64::max);
+            assert_eq!(space_diameter(&points), all);
+            assert_eq!(farthest_pair(&points).is_none(), n == 0);
+        }
+        assert_eq!(space_diameter(&[DVec3::ZERO, DVec3::NAN]), f64::INFINITY);
     }
 }

@@ -3,13 +3,17 @@
 mod detect;
 mod diameter;
 mod names;
+mod pairs;
 mod slide;
 mod soles;
 mod tracks;
 
+pub use pairs::{Pair, PairDrift};
 pub use slide::{ContactSlide, SLIDE_LIMIT_M};
 pub use soles::{SolePart, SolePoint};
 
+pub(crate) use diameter::{ground_diameter, space_diameter};
+pub(super) use pairs::drifts;
 pub(super) use slide::{SoleErrors, slides};
 pub(super) use tracks::place_m;
 
@@ -44,6 +48,8 @@ pub struct Contacts {
     pub list: Vec<Contact>,
     /// Velocity of the ground in X and Z, metres a second: zero but for clips that walk in place.
     pub ground_m_per_s: DVec2,
+    /// What keeps its distance beside feet and ground: never found, only told.
+    pub pairs: Vec<Pair>,
 }
 
 impl Contacts {
@@ -79,6 +85,7 @@ impl Contacts {
             list: contacts.collect(),
             points: soles.points,
             ground_m_per_s,
+            pairs: Vec::new(),
         }
     }
 
@@ -94,6 +101,15 @@ impl Contacts {
         let valid = |c: &Contact| c.frames.0 < c.frames.1 && self.points.contains(&c.point);
         Self {
             list: list.iter().map(cut).filter(valid).collect(),
+            ..self.clone()
+        }
+    }
+
+    /// The same with other pairs.
+    #[must_use]
+    pub fn with_pairs(&self, pairs: Vec<Pair>) -> Self {
+        Self {
+            pairs,
             ..self.clone()
         }
     }

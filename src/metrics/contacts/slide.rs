@@ -1,6 +1,6 @@
 //! How far compression lets a foot slide while the source's foot stands.
 
-use super::diameter::diameter;
+use super::diameter::{diameter, ground_diameter as length};
 use super::{Contact, Contacts};
 use glam::{DVec2, DVec3};
 
@@ -28,6 +28,9 @@ pub struct ContactSlide {
     pub lift_m: f64,
     /// Largest speed of `e` over the ground from frame to frame, metres a second.
     pub speed_m_per_s: f64,
+    /// Largest change of `e` from a frame to the next, in space, metres; from the frame before the contact to the
+    /// one after, so that a foot that pops where it is held or let go shows.
+    pub jump_m: f64,
     /// The frame of the contact in which `e` is farthest over the ground from its mean, of the two that
     /// `added_m` lies between.
     pub worst_frame: usize,
@@ -99,7 +102,17 @@ pub(in crate::metrics) fn slides(
         let errors = column(&soles.errors, first * density, last * density)?;
         let source = column(&soles.source, first, last)?;
         let ground = contacts.ground_m_per_s / rate_hz;
-        Some(slide(*contact, &errors, &source, ground, density, rate_hz))
+        let around = (
+            first.saturating_sub(1),
+            (last + 1).min(soles.source.len() / width - 1),
+        );
+        let around = column(&soles.errors, around.0 * density, around.1 * density)?;
+        let around: Vec<DVec3> = around.into_iter().step_by(density).collect();
+        let jumps = around.windows(2).map(|w| w[1].distance(w[0]));
+        Some(ContactSlide {
+            jump_m: jumps.fold(0.0, f64::max),
+            ..slide(*contact, &errors, &source, ground, density, rate_hz)
+        })
     };
     contacts.list.iter().filter_map(of).collect()
 }
@@ -130,6 +143,7 @@ fn slide(
         dense_added_m: length(&between).max(added_m),
         lift_m: (highest - lowest).max(0.0),
         speed_m_per_s: speeds.fold(0.0, f64::max),
+        jump_m: 0.0,
         worst_frame: contact.frames.0 + farthest(&frames),
         contact,
     }
@@ -137,14 +151,6 @@ fn slide(
 
 fn flat(p: &DVec3) -> DVec2 {
     DVec2::new(p.x, p.z)
-}
-
-/// Their diameter; infinite where a place is no number, so that no limit lets it pass.
-fn length(points: &[DVec2]) -> f64 {
-    if !points.iter().all(|p| p.is_finite()) {
-        return f64::INFINITY;
-    }
-    diameter(points).map_or(0.0, |(_, _, length)| length)
 }
 
 /// Of the two errors that lie farthest apart, the one farther from the mean; the first where all are equal.
@@ -180,6 +186,7 @@ mod tests {
             points: vec![contact.point],
             list: vec![contact],
             ground_m_per_s: ground,
+            pairs: Vec::new(),
         };
         let soles = SoleErrors {
             errors: errors.to_vec(),
@@ -240,6 +247,24 @@ mod tests {
     }
 
     #[test]
+    fn a_pop_at_the_edge_of_a_contact_is_a_jump() {
+        let point = contact((0, 0)).point;
+        let contacts = Contacts {
+            points: vec![point],
+            list: vec![contact((1, 2))],
+            ..Contacts::default()
+        };
+        let soles = SoleErrors {
+            errors: [0.0, 0.001, 0.002, 0.006, 0.1]
+                .map(|y| DVec3::Y * y)
+                .to_vec(),
+            source: vec![DVec3::ZERO; 5],
+        };
+        let s = slides(&contacts, &soles, 1, RATE)[0];
+        assert!(near(s.jump_m, 0.004) && s.added_m == 0.0);
+    }
+
+    #[test]
     fn what_happens_between_frames_is_kept_apart() {
         let mut e = [DVec3::ZERO; 9];
         e[6] = DVec3::new(0.0, 0.0, 0.007);
@@ -256,6 +281,7 @@ mod tests {
                 points: vec![contact.point],
                 list: vec![contact],
                 ground_m_per_s: DVec2::ZERO,
+                pairs: Vec::new(),
             };
             let soles = SoleErrors {
                 errors: vec![DVec3::ZERO; 9],

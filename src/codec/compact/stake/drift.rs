@@ -1,0 +1,86 @@
+//! How far held points drift and skin is off when a limb is decoded.
+
+use super::limb::Limb;
+use super::{Held, Staking};
+use crate::codec::compact::guide::Over;
+use crate::codec::compact::pass::Placed;
+use crate::codec::compact::solve::part;
+use crate::metrics::{ground_diameter, space_diameter};
+use glam::{DAffine3, DVec2};
+
+impl Staking<'_> {
+    /// The most that a hold of a limb uses of its limit.
+    pub(super) fn slides(&self, limb: &Limb, placed: &[Option<Placed>]) -> f64 {
+        let at = |j: usize| placed[j].as_ref();
+        let holds = limb.holds.iter().map(|(h, _)| self.slide(h, &at) / h.limit);
+        holds.fold(0.0, f64::max)
+    }
+
+    /// Most of the budget that any joint of the limb uses, and what each uses at every frame.
+    pub(super) fn skin<'p>(
+        &self,
+        limb: &Limb,
+        placed: &impl Fn(usize) -> Option<&'p Placed>,
+    ) -> (f64, Vec<(usize, Vec<f64>)>) {
+        let joints = (0..limb.inside.len()).filter(|&j| limb.inside[j]);
+        let used = joints.filter_map(|j| {
+            let placed = placed(j)?;
+            let source = &self.source.joints[j];
+            let frames = placed.model.iter().zip(&source.model).enumerate();
+            let frames = frames.map(|(f, (got, want))| {
+                let off = got.matrix3 - want.matrix3;
+                let moved = got.translation - want.translation;
+                let point = |k| (off.col(k) * self.demands.shells[j] + moved).length_squared();
+                let error = f64::max(point(0), point(1)).max(point(2)).sqrt();
+                error / (self.demands.budgets[j] * part(&self.demands.parts[j], f))
+            });
+            Some((j, frames.collect::<Vec<f64>>()))
+        });
+        let used: Vec<(usize, Vec<f64>)> = used.collect();
+        let all = used.iter().flat_map(|(_, u)| u.iter().copied());
+        (all.fold(0.0, f64::max), used)
+    }
+
+    /// The largest distance between two errors of a held point.
+    pub(super) fn slide<'p>(
+        &self,
+        held: &Held,
+        placed: &impl Fn(usize) -> Option<&'p Placed>,
+    ) -> f64 {
+        let Some(got) = placed(held.carrier) else {
+            return 0.0;
+        };
+        let source = &self.source.joints;
+        let (first, last) = held.frames;
+        let place = |m: &DAffine3| m.transform_point3(held.offset);
+        let was = |f: usize| place(&source[held.joint].model[f]);
+        let is = |f: usize| {
+            if held.carrier == held.joint {
+                return place(&got.model[f]);
+            }
+            let carrier = &source[held.carrier].model[f];
+            let seen = carrier.inverse().transform_point3(was(f));
+            got.model[f].transform_point3(seen)
+        };
+        let frames = first..=last;
+        match held.over {
+            Over::Ground => {
+                let off = frames.map(|f| is(f) - was(f));
+                ground_diameter(&off.map(|e| DVec2::new(e.x, e.z)).collect::<Vec<_>>())
+            }
+            Over::World => space_diameter(&frames.map(|f| is(f) - was(f)).collect::<Vec<_>>()),
+            Over::Joint(other) => {
+                let Some(now) = placed(other) else {
+                    return 0.0;
+                };
+                let before = &source[other];
+                let off = frames.map(|f| {
+                    let is = is(f) - now.model[f].translation;
+                    let was = was(f) - before.model[f].translation;
+                    now.turn[f].inverse() * is - before.turn[f].inverse() * was
+                });
+                space_diameter(&off.collect::<Vec<_>>())
+            }
+        }
+    }
+}

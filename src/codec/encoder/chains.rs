@@ -1,0 +1,151 @@
+//! Holding feet where no joint makes up for the errors above it: the tolerances of the joints above feet are tightened.
+
+use super::{Encoder, Quality, gate_is_dense};
+use crate::codec::compressed::Compressed;
+use crate::codec::control::Control;
+use crate::codec::error::CodecError;
+use crate::codec::holding::{HeldLimb, Hold};
+use crate::codec::settings::{SETTING_RANGE, Settings};
+use crate::math::Channel;
+use crate::metrics::{self, Contacts};
+use std::collections::BTreeMap;
+
+/// How often chains are tightened.
+const TRIES: usize = 6;
+
+/// A chain that slides too far gets this part of what would do if errors were in proportion.
+const AIM: f64 = 0.8;
+
+/// Joints whose point moves too far, and by how much.
+struct Over {
+    /// The foot, or the first joint of a pair.
+    end: usize,
+    /// Where chains begin that go up to the root.
+    ends: [Option<usize>; 2],
+    ratio: f64,
+}
+
+impl Encoder {
+    /// Compresses and, while a foot slides more than it may, gives the joints from it up to the root smaller
+    /// tolerances. There is no limb to bend here: what storage is too coarse for stays.
+    pub(super) fn encode_chains(
+        &mut self,
+        settings: &Settings,
+        quality: Quality,
+        control: &Control,
+    ) -> Result<Compressed, CodecError> {
+        let mut made = self.encode_freely(settings, quality, control)?;
+        if !settings.holds() {
+            return Ok(made);
+        }
+        let contacts = self.held_contacts(settings)?;
+        let mut over = self.over(settings, &contacts, &made)?;
+        let ends = |over: &[Over]| -> Vec<usize> { over.iter().map(|o| o.end).collect() };
+        let held = ends(&over);
+        let tries = if quality == Quality::Draft { 2 } else { TRIES };
+        let mut given = settings.clone();
+        let mut best = (worst(&over), ends(&over), made.clone());
+        for _ in 0..tries {
+            if over.is_empty() {
+                break;
+            }
+            self.tighten(&mut given, &made, &over);
+            made = self.encode_freely(&given, quality, control)?;
+            over = self.over(settings, &contacts, &made)?;
+            // What holds the skin is not given up for a foot.
+            if worst(&over) < best.0 && made.target_met >= best.2.target_met {
+                best = (worst(&over), ends(&over), made.clone());
+            }
+        }
+        let mut held: Vec<HeldLimb> = held
+            .into_iter()
+            .map(|joint| HeldLimb {
+                joint,
+                by: Hold::Pin,
+                reached: !best.1.contains(&joint),
+            })
+            .collect();
+        held.dedup_by_key(|h| h.joint);
+        Ok(Compressed { held, ..best.2 })
+    }
+
+    fn over(
+        &self,
+        settings: &Settings,
+        contacts: &Contacts,
+        made: &Compressed,
+    ) -> Result<Vec<Over>, CodecError> {
+        let dense = gate_is_dense(settings);
+        let skeleton = self.clip.skeleton();
+        let options = settings.measuring(skeleton, self.unit_m, if dense { 4 } else { 1 });
+        let player = made.player(skeleton).map_err(CodecError::ReadBack)?;
+        let measured = metrics::measure_with(&self.clip, &player, contacts, &options);
+        let feet = measured.slides.iter().filter_map(|s| {
+            let point = s.contact.point;
+            let foot = skeleton.joints().get(point.foot)?;
+            let limit_m = settings.slide_target_of(&foot.name)?;
+            let added_m = if dense { s.dense_added_m } else { s.added_m };
+            Some(Over {
+                end: point.foot,
+                ends: [Some(point.joint), None],
+                ratio: added_m / limit_m,
+            })
+        });
+        let pairs = settings.pairs.iter().zip(&measured.pairs);
+        let pairs = pairs.filter_map(|(named, drift)| {
+            let limit_m = named.limit_m.or(settings.slide_target_m)?;
+            let added_m = if dense {
+                drift.dense_added_m
+            } else {
+                drift.added_m
+            };
+            Some(Over {
+                end: drift.pair.joint,
+                ends: [Some(drift.pair.joint), drift.pair.to],
+                ratio: added_m / limit_m,
+            })
+        });
+        Ok(feet.chain(pairs).filter(|o| !(o.ratio <= 1.0)).collect())
+    }
+
+    /// Caps the tracks of the chains that are over by a part of what they were fitted with.
+    fn tighten(&self, given: &mut Settings, made: &Compressed, over: &[Over]) {
+        let joints = self.clip.skeleton().joints();
+        let mut factors: BTreeMap<usize, f64> = BTreeMap::new();
+        for chain in over {
+            let factor = (AIM / chain.ratio).clamp(0.2, 0.9);
+            for end in chain.ends.into_iter().flatten() {
+                let end = Some(end).filter(|&j| j < joints.len());
+                for j in std::iter::successors(end, |&j| joints[j].parent) {
+                    let least = factors.entry(j).or_insert(factor);
+                    *least = least.min(factor);
+                }
+            }
+        }
+        for track in &made.tracks {
+            let Some(factor) = factors.get(&track.joint) else {
+                continue;
+            };
+            let unit = if track.channel == Channel::Translation {
+                self.unit_m
+            } else {
+                1.0
+            };
+            let own = given.overrides.entry(joints[track.joint].name.clone());
+            let own = own.or_default();
+            // What does not move in `compact` says nothing of what it was allowed.
+            let allowed = Some(track.tolerance * unit).filter(|&a| a > 0.0);
+            let allowed = allowed.or(own.of(track.channel));
+            let allowed = allowed.unwrap_or(given.tolerances.of(track.channel));
+            let cap = (allowed * factor).max(*SETTING_RANGE.start());
+            if cap.is_finite() {
+                own.set(track.channel, Some(cap));
+            }
+        }
+    }
+}
+
+/// 1 where nothing is over.
+fn worst(over: &[Over]) -> f64 {
+    over.iter().map(|o| o.ratio).fold(1.0, f64::max)
+}
