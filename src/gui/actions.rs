@@ -136,7 +136,7 @@ table! {
     JointTrail, "View", "Trail of the selected joint", [plain(Key::T)];
     FootTrails, "View", "Trails of the feet", [key(SHIFT, Key::T)];
     Inset, "View", "Inset of the selected joint", [plain(Key::D)];
-    Exaggerate, "View", "Exaggerate the error more in the inset", [key(SHIFT, Key::D)];
+    Exaggerate, "View", "Exaggerate more in the inset", [key(SHIFT, Key::D)];
     Importance, "View", "Importance on the timeline", [];
     ResetLayout, "View", "Reset layout", [];
     NextWorst, "Review", "Next worst moment: contacts, then joints", [plain(Key::N)];
