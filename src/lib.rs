@@ -37,9 +37,9 @@
 //!
 //! # What can go wrong
 //! Every module has one typed error that says what, where and what to do: [`import::ImportError`],
-//! [`runtime::Error`], [`codec::CodecError`], [`export::gltf::ExportError`], [`storage::SaveError`]. What is
-//! repaired on the way in is listed in [`model::Issues`] and shown. A target that cannot be reached is
-//! reported, never looped on. A panic in the worker becomes a notice; the documents stay.
+//! [`runtime::Error`], [`codec::CodecError`], [`export::gltf::ExportError`], [`storage::SaveError`],
+//! [`session::SidecarError`]. What is repaired on the way in is listed in [`model::Issues`] and shown. A target
+//! that cannot be reached is reported, never looped on. A panic in the worker becomes a notice; the documents stay.
 //!
 //! # Example
 //! ```no_run

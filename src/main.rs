@@ -65,6 +65,7 @@ mod window {
             joint: args.joint,
             view,
             size,
+            light: args.light,
         };
         let files: Vec<PathBuf> = args.file.into_iter().collect();
         cli::must_exist(&files)?;

@@ -35,7 +35,7 @@ const RULE: [(&str, &[&str], &[&str]); 13] = [
         &[
             "model", "fit", "math", "runtime", "codec", "metrics", "import", "export", "storage",
         ],
-        &["glam", "serde", "serde_json", "rayon"],
+        &["glam", "serde", "serde_json", "rayon", "sha2"],
     ),
     (
         "cli",

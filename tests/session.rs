@@ -148,7 +148,7 @@ fn random_commands_can_all_be_taken_back_and_done_again() {
             }),
             1 => Change::Tolerance(channel, 0.001 * (1 + next(9)) as f64),
             2 => Change::Override {
-                joint,
+                joints: vec![joint],
                 channel,
                 value: (next(2) == 0).then_some(0.002),
             },
@@ -169,6 +169,7 @@ fn random_commands_can_all_be_taken_back_and_done_again() {
             }
             _ => Change::Verdict(Verdict::Rejected {
                 note: format!("note {}", next(3)),
+                of: None,
             }),
         };
         let gesture = (next(3) == 0).then(|| Gesture(next(4)));

@@ -12,7 +12,7 @@ Exit codes:
   2  a file cannot be read
   3  the target is missed, or the limit of --slide; without --force nothing was written
   4  a file cannot be written; the old one is as it was
-  5  an approval is stale
+  5  an approval is stale, or nothing is approved where something must be
 Errors and warnings go to standard error, figures to standard output.";
 
 /// Compress game animation clips, see what compression does to them, tune, approve and export.
@@ -33,6 +33,7 @@ pub enum Command {
     Info(InfoArgs),
     /// Compress one clip to a .ppc, or to a .glb with --codec universal, or compare with --codec all.
     ///
+    /// What was decided in the window, and saved beside the source, is the same here; options count more.
     /// The written file is read back, decoded and measured; what is printed and reported is that.
     /// When the target is missed, nothing is written and the exit code is 3, unless --force is given.
     #[command(after_help = EXIT_CODES)]
@@ -51,6 +52,11 @@ pub enum Command {
     /// Feet are known by name, else by the shape of the skeleton. Each has a heel, a ball or both, which stand
     /// while they are low and still over the ground; under a clip that walks in place the ground moves.
     Contacts(ContactsArgs),
+    /// List which clips are approved, and whether what was approved is still what would ship.
+    ///
+    /// The exit code is 5 when an approval is stale: source, settings or output are not what they were.
+    #[command(after_help = EXIT_CODES)]
+    Check(CheckArgs),
     /// Write the poses of a clip as a NumPy array.
     Sample(SampleArgs),
     /// Save a picture of the window.
@@ -82,12 +88,16 @@ pub struct Tuning {
     /// Scale tolerance of an end effector, a factor like 1e-4.
     #[arg(long, value_parser = units::parse_factor)]
     pub scale_tol: Option<f64>,
+    /// Settings to start from: cinematic, hero, standard, crowd, or a file. They count more than what was decided
+    /// before, and less than the options here.
+    #[arg(long, value_name = "NAME|FILE")]
+    pub preset: Option<String>,
     /// Metres of one unit of the file; 1 when not given.
     #[arg(long, value_name = "M", value_parser = parse_unit)]
     pub unit: Option<f64>,
-    /// Distance of the shell on which skin error is measured.
-    #[arg(long, default_value = "3cm", value_parser = units::parse_length_m)]
-    pub shell: f64,
+    /// Distance of the shell on which skin error is measured; 3cm when not given.
+    #[arg(long, value_parser = units::parse_length_m)]
+    pub shell: Option<f64>,
     /// Tangents of the spline in riot; parabolic when not given.
     #[arg(long, value_enum)]
     pub tangents: Option<TangentsArg>,
@@ -125,6 +135,17 @@ pub struct Tuning {
     pub force: bool,
 }
 
+/// Where decisions of before come from. What is given to the same command counts more.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct Decided {
+    /// Use no file of decisions; FILE.posepress.json beside the source is used otherwise.
+    #[arg(long, conflicts_with = "settings")]
+    pub no_sidecar: bool,
+    /// Another file of decisions than the one beside the source.
+    #[arg(long, value_name = "S.json")]
+    pub settings: Option<PathBuf>,
+}
+
 /// See [`Command::Compress`].
 #[derive(Debug, clap::Args)]
 pub struct CompressArgs {
@@ -136,12 +157,15 @@ pub struct CompressArgs {
     /// Name or index of the clip; the first one when not given.
     #[arg(long)]
     pub clip: Option<String>,
-    /// What to write.
-    #[arg(long, value_enum, default_value_t = CodecArg::Compact)]
-    pub codec: CodecArg,
+    /// What to write; what was decided for the clip, else compact.
+    #[arg(long, value_enum)]
+    pub codec: Option<CodecArg>,
     /// How to compress.
     #[command(flatten)]
     pub tuning: Tuning,
+    /// Decisions of before.
+    #[command(flatten)]
+    pub decided: Decided,
     /// Write everything measured on the file as JSON.
     #[arg(long, value_name = "R.json")]
     pub report: Option<PathBuf>,
@@ -152,15 +176,22 @@ pub struct CompressArgs {
 pub struct ExportArgs {
     /// A .glb or .gltf.
     pub file: PathBuf,
-    /// The file to write.
+    /// The file to write; with --approved a folder, or a file where all approved clips go into one.
     #[arg(short, long)]
     pub output: PathBuf,
-    /// What to write.
-    #[arg(long, value_enum, default_value_t = ProfileArg::Universal)]
-    pub profile: ProfileArg,
+    /// What to write; universal when not given.
+    #[arg(long, value_enum)]
+    pub profile: Option<ProfileArg>,
+    /// Only clips that are approved, each as what was approved. When an approval is stale, nothing is written and
+    /// the exit code is 5.
+    #[arg(long)]
+    pub approved: bool,
     /// How to compress.
     #[command(flatten)]
     pub tuning: Tuning,
+    /// Decisions of before.
+    #[command(flatten)]
+    pub decided: Decided,
     /// Write everything measured on the file as JSON.
     #[arg(long, value_name = "R.json")]
     pub report: Option<PathBuf>,
@@ -179,9 +210,12 @@ pub struct MeasureArgs {
     /// Metres of one unit of the file; when not given, 1, or for a .ppc what it was made with.
     #[arg(long, value_name = "M", value_parser = parse_unit)]
     pub unit: Option<f64>,
-    /// Distance of the shell on which skin error is measured.
-    #[arg(long, default_value = "3cm", value_parser = units::parse_length_m)]
-    pub shell: f64,
+    /// Distance of the shell on which skin error is measured; 3cm when not given.
+    #[arg(long, value_parser = units::parse_length_m)]
+    pub shell: Option<f64>,
+    /// Decisions of before.
+    #[command(flatten)]
+    pub decided: Decided,
     /// Fail with 3 when more slide than this, like 0.2mm, was added to a foot while it stands.
     #[arg(long, value_name = "LENGTH", value_parser = units::parse_length_m)]
     pub slide: Option<f64>,
@@ -201,6 +235,20 @@ pub struct ContactsArgs {
     /// Metres of one unit of the file; 1 when not given.
     #[arg(long, value_name = "M", value_parser = parse_unit)]
     pub unit: Option<f64>,
+    /// Decisions of before.
+    #[command(flatten)]
+    pub decided: Decided,
+    /// Machine-readable.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// See [`Command::Check`].
+#[derive(Debug, clap::Args)]
+pub struct CheckArgs {
+    /// Source files: .glb or .gltf.
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
     /// Machine-readable.
     #[arg(long)]
     pub json: bool,
@@ -251,6 +299,9 @@ pub struct ShotArgs {
     /// How source and compressed are compared.
     #[arg(long, value_enum, default_value_t = ViewArg::Split)]
     pub view: ViewArg,
+    /// In the light theme.
+    #[arg(long)]
+    pub light: bool,
 }
 
 /// Codecs of `compress`.

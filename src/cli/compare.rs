@@ -1,13 +1,11 @@
 use super::args::{CompressArgs, EffortArg};
-use super::compress::{settings, unit_m};
+use super::decided::{Decided, tuned};
 use super::{Failure, open, output, report};
 use crate::codec::{Control, Deliverable, Encoder};
-use crate::metrics::Contacts;
 use crate::session::units::{digits, show_bytes, show_mm};
 use crate::session::{Compared, Comparison};
 use crate::storage;
 use serde_json::{Value, json};
-use std::sync::Arc;
 
 /// Compresses a clip with every codec of a `.ppc` and prints what came of it; writes no clip.
 pub(super) fn run(args: &CompressArgs) -> Result<(), Failure> {
@@ -28,11 +26,14 @@ pub(super) fn run(args: &CompressArgs) -> Result<(), Failure> {
     if let Some(report) = &args.report {
         output::must_suit(report, "the report", "json")?;
     }
-    let asset = open::source(&args.file, args.tuning.unit)?;
-    let clip = &asset.clips[open::clip_index(&asset, args.clip.as_deref())?];
-    let settings = settings(&args.tuning, Deliverable::default());
-    let mut encoder = Encoder::new(clip.clone(), unit_m(&args.tuning), asset.source_hash);
-    let contacts = Arc::new(Contacts::find(clip, unit_m(&args.tuning)));
+    let decided = Decided::open(&args.file, &args.decided, args.tuning.unit)?;
+    let asset = &decided.asset;
+    let index = open::clip_index(asset, args.clip.as_deref())?;
+    let clip = &asset.clips[index];
+    let base = &decided.clip(index).settings;
+    let settings = tuned(base, &args.tuning, Deliverable::default())?;
+    let mut encoder = Encoder::new(clip.clone(), decided.unit_m, asset.source_hash);
+    let contacts = decided.contacts(index);
     let compared = Comparison::make(&mut encoder, &contacts, &settings, &Control::default());
     let compared = compared.map_err(|e| {
         let (file, name) = (asset.path.display(), clip.name());

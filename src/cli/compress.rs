@@ -1,11 +1,9 @@
-use super::args::{CompressArgs, EffortArg, ExportArgs, Tuning};
+use super::args::{CodecArg, CompressArgs, EffortArg, ExportArgs, Tuning};
+use super::decided::{Decided, tuned};
 use super::progress::watched;
 use super::{Failure, compare, open, output, report, say};
-use crate::codec::{
-    Budget, CodecError, Control, Deliverable, Encoder, Level, Playback, Settings, StreamOrder,
-};
+use crate::codec::{CodecError, Control, Deliverable, Encoder, Quality, Settings, StreamOrder};
 use crate::export::gltf::OtherAnimations;
-use crate::metrics::Contacts;
 use crate::model::Asset;
 use crate::session::units::show_bytes;
 use crate::session::{
@@ -13,33 +11,40 @@ use crate::session::{
 };
 use crate::storage;
 use std::path::Path;
-use std::sync::Arc;
-
-/// The target when none is given, metres.
-const DEFAULT_TARGET_M: f64 = 0.001;
 
 /// Compresses one clip; writes nothing when the settings or the clip are wrong, or the target is missed.
 pub(super) fn run(args: &CompressArgs) -> Result<(), Failure> {
-    let Some(deliverable) = args.codec.deliverable() else {
+    if args.codec == Some(CodecArg::All) {
         return compare::run(args);
-    };
+    }
     let Some(out) = &args.output else {
         return Err(Failure::usage("name the file to write with --output"));
     };
+    // What needs no file is looked at before any is read.
+    if let Some(deliverable) = args.codec.and_then(CodecArg::deliverable) {
+        must_apply(&args.tuning, deliverable)?;
+        check_names(&args.file, out, args.report.as_deref(), deliverable)?;
+    }
+    let decided = Decided::open(&args.file, &args.decided, args.tuning.unit)?;
+    let clip = open::clip_index(&decided.asset, args.clip.as_deref())?;
+    let base = &decided.clip(clip).settings;
+    let deliverable = args.codec.and_then(CodecArg::deliverable);
+    let deliverable = deliverable.unwrap_or(base.deliverable);
     must_apply(&args.tuning, deliverable)?;
     check_names(&args.file, out, args.report.as_deref(), deliverable)?;
-    let asset = open::source(&args.file, args.tuning.unit)?;
-    let clip = open::clip_index(&asset, args.clip.as_deref())?;
-    let settings = settings(&args.tuning, deliverable);
-    levels_must_differ(&asset, &settings)?;
-    let items = vec![item(&asset, clip, &settings, &args.tuning)?];
+    let settings = tuned(base, &args.tuning, deliverable)?;
+    levels_must_differ(&decided.asset, &settings)?;
+    let items = vec![tuned_item(&decided, clip, &settings, &args.tuning)?];
     let plan = plan(out, items, &args.tuning);
     finish(&plan, args.report.as_deref())
 }
 
-/// Compresses all clips of a file.
+/// Compresses all clips of a file, or those that are approved.
 pub(super) fn run_export(args: &ExportArgs) -> Result<(), Failure> {
-    let deliverable = args.profile.into();
+    if args.approved {
+        return super::approved::run(args);
+    }
+    let deliverable = args.profile.map_or(Deliverable::Universal, Into::into);
     must_apply(&args.tuning, deliverable)?;
     check_names(
         &args.file,
@@ -47,9 +52,11 @@ pub(super) fn run_export(args: &ExportArgs) -> Result<(), Failure> {
         args.report.as_deref(),
         deliverable,
     )?;
-    let asset = open::source(&args.file, args.tuning.unit)?;
-    let settings = settings(&args.tuning, deliverable);
-    let items = (0..asset.clips.len()).map(|k| item(&asset, k, &settings, &args.tuning));
+    let decided = Decided::open(&args.file, &args.decided, args.tuning.unit)?;
+    let items = (0..decided.asset.clips.len()).map(|k| {
+        let settings = tuned(&decided.clip(k).settings, &args.tuning, deliverable)?;
+        tuned_item(&decided, k, &settings, &args.tuning)
+    });
     let plan = plan(&args.output, items.collect::<Result<_, _>>()?, &args.tuning);
     finish(&plan, args.report.as_deref())
 }
@@ -72,7 +79,7 @@ fn check_names(
 }
 
 /// Refuses switches that would do nothing: whoever gives one expects something of it.
-fn must_apply(tuning: &Tuning, deliverable: Deliverable) -> Result<(), Failure> {
+pub(super) fn must_apply(tuning: &Tuning, deliverable: Deliverable) -> Result<(), Failure> {
     use Deliverable::{Compact, Riot, Uniform, Universal};
     let max = tuning.effort == EffortArg::Max;
     let rules: [(&str, bool, &[Deliverable]); 7] = [
@@ -112,10 +119,6 @@ fn must_apply(tuning: &Tuning, deliverable: Deliverable) -> Result<(), Failure> 
     Ok(())
 }
 
-pub(super) fn unit_m(tuning: &Tuning) -> f64 {
-    tuning.unit.unwrap_or(1.0)
-}
-
 fn plan(output: &Path, items: Vec<ExportItem>, tuning: &Tuning) -> ExportPlan {
     ExportPlan {
         destination: Destination::File(output.to_owned()),
@@ -143,63 +146,34 @@ fn levels_must_differ(asset: &Asset, settings: &Settings) -> Result<(), Failure>
     )))
 }
 
-/// Patterns with commas between them.
-fn level(names: &str) -> Level {
-    let names = names.split(',').map(str::trim).filter(|n| !n.is_empty());
-    Level {
-        without: names.map(str::to_owned).collect(),
-    }
-}
-
-pub(super) fn settings(tuning: &Tuning, deliverable: Deliverable) -> Settings {
-    let defaults = Settings::default();
-    let mut settings = Settings {
-        deliverable,
-        basis: tuning.tangents.map_or(defaults.basis, Into::into),
-        refine: !tuning.no_refine,
-        adaptive_margin: !tuning.no_margin,
-        quaternion_bits: tuning
-            .rotation_bits
-            .map_or(defaults.quaternion_bits, Into::into),
-        playback: if tuning.smooth {
-            Playback::Smooth
-        } else {
-            Playback::Frames
-        },
-        looped: tuning.looped,
-        additive: tuning.additive,
-        levels: tuning.levels.iter().map(|names| level(names)).collect(),
-        slide_target_m: tuning.slide.filter(|_| deliverable == Deliverable::Compact),
-        shell_m: tuning.shell,
-        ..defaults
-    };
-    let given = [tuning.rot_tol, tuning.pos_tol, tuning.scale_tol];
-    if given.iter().any(Option::is_some) {
-        settings.budget = Budget::Tolerances;
-        settings.tolerances.rotation_rad =
-            tuning.rot_tol.unwrap_or(settings.tolerances.rotation_rad);
-        settings.tolerances.translation_m =
-            tuning.pos_tol.unwrap_or(settings.tolerances.translation_m);
-        settings.tolerances.scale = tuning.scale_tol.unwrap_or(settings.tolerances.scale);
-    } else {
-        settings.budget = Budget::Skin {
-            target_m: tuning.target.unwrap_or(DEFAULT_TARGET_M),
-        };
-    }
-    settings
-}
-
-fn item(
-    asset: &Asset,
+/// A clip compressed as this run says.
+fn tuned_item(
+    decided: &Decided,
     clip: usize,
     settings: &Settings,
     tuning: &Tuning,
 ) -> Result<ExportItem, Failure> {
-    let unit_m = unit_m(tuning);
+    // No other deliverable holds feet; what is asked for now is held against all of them.
+    let held = settings.deliverable == Deliverable::Compact;
+    let slide_limit_m = tuning.slide.or(settings.slide_target_m.filter(|_| held));
+    item(decided, clip, settings, tuning.effort.into(), slide_limit_m)
+}
+
+/// A clip compressed as the settings say.
+pub(super) fn item(
+    decided: &Decided,
+    clip: usize,
+    settings: &Settings,
+    quality: Quality,
+    slide_limit_m: Option<f64>,
+) -> Result<ExportItem, Failure> {
+    let (asset, unit_m) = (&decided.asset, decided.unit_m);
     let source = asset.clips[clip].clone();
+    let contacts = decided.contacts(clip);
     let mut encoder = Encoder::new(source.clone(), unit_m, asset.source_hash);
+    encoder.set_contacts(&contacts);
     let control = Control::default();
-    let encode = || encoder.encode_as(settings, tuning.effort.into(), &control);
+    let encode = || encoder.encode_as(settings, quality, &control);
     let compressed = watched(source.name(), &control, encode).map_err(|e| match e {
         CodecError::Settings(e) => Failure::usage(e.to_string()),
         // Something in the clip is beyond what the format holds.
@@ -213,8 +187,8 @@ fn item(
         source: asset.path.clone(),
         source_hash: asset.source_hash,
         animation_index: asset.animation_index[clip],
-        contacts: Arc::new(Contacts::find(&source, unit_m)),
-        slide_limit_m: tuning.slide,
+        contacts,
+        slide_limit_m,
         clip: source,
         compressed,
         settings: settings.clone(),
@@ -222,7 +196,7 @@ fn item(
     })
 }
 
-fn finish(plan: &ExportPlan, report_path: Option<&Path>) -> Result<(), Failure> {
+pub(super) fn finish(plan: &ExportPlan, report_path: Option<&Path>) -> Result<(), Failure> {
     let done = export(plan, &Control::default()).map_err(|e| match e {
         ExportError::Source(_) | ExportError::SourceChanged(_) => Failure::unreadable(e),
         // What is wrong is in the source, or in what can be done with it.

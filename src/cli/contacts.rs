@@ -1,4 +1,5 @@
 use super::args::ContactsArgs;
+use super::decided::Decided;
 use super::{Failure, open, report};
 use crate::metrics::Contacts;
 use crate::model::Clip;
@@ -7,15 +8,15 @@ use serde_json::{Value, json};
 
 /// Lists the contacts of one clip or of all.
 pub(super) fn run(args: &ContactsArgs) -> Result<(), Failure> {
-    let asset = open::source(&args.file, args.unit)?;
-    let unit_m = args.unit.unwrap_or(1.0);
+    let decided = Decided::open(&args.file, &args.decided, args.unit)?;
+    let asset = &decided.asset;
     let clips = match args.clip.as_deref() {
-        Some(wanted) => vec![open::clip_index(&asset, Some(wanted))?],
+        Some(wanted) => vec![open::clip_index(asset, Some(wanted))?],
         None => (0..asset.clips.len()).collect(),
     };
     let found = clips.into_iter().map(|k| {
         let clip = &*asset.clips[k];
-        (clip, Contacts::find(clip, unit_m))
+        (clip, decided.contacts(k))
     });
     if args.json {
         let clips: Vec<Value> = found.map(|(clip, c)| value(clip, &c)).collect();

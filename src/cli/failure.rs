@@ -42,6 +42,14 @@ impl Failure {
         }
     }
 
+    /// An approval is no longer about what would ship.
+    pub fn stale(text: impl Into<String>) -> Self {
+        Self {
+            code: 5,
+            text: text.into(),
+        }
+    }
+
     /// Standard output failed. That whoever read it has gone is no fault.
     pub(super) fn output(error: &std::io::Error) -> Self {
         if error.kind() == std::io::ErrorKind::BrokenPipe {

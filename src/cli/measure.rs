@@ -1,9 +1,10 @@
 use super::args::MeasureArgs;
+use super::decided::Decided;
 use super::{Failure, open, report, say};
 use crate::codec::{Playback, Player};
 use crate::metrics::{self, ContactSlide, Measured, Options};
-use crate::model::{Asset, Clip, Skeleton};
-use crate::session::{Missed, Renumbered};
+use crate::model::{Asset, Clip, PoseSource, Skeleton};
+use crate::session::{ClipEdits, Missed, Renumbered};
 use std::sync::Arc;
 
 /// A clip of the source and what was measured against it.
@@ -24,10 +25,10 @@ pub(super) fn run(args: &MeasureArgs) -> Result<(), Failure> {
     over_limit(&pairs, args.slide)
 }
 
-fn options(args: &MeasureArgs, unit_m: f64) -> Options {
+fn options(args: &MeasureArgs, edits: &ClipEdits, unit_m: f64) -> Options {
     Options {
         unit_m,
-        shell_m: args.shell,
+        shell_m: args.shell.unwrap_or(edits.settings.shell_m),
         ..Options::default()
     }
 }
@@ -39,10 +40,11 @@ fn against_container(args: &MeasureArgs) -> Result<Pair, Failure> {
     };
     let info = view.info();
     let unit_m = args.unit.unwrap_or(info.unit_m);
-    let source = open::source(&args.source, Some(unit_m))?;
+    let decided = Decided::open(&args.source, &args.decided, Some(unit_m))?;
+    let source = &decided.asset;
     let index = match args.clip.as_deref() {
-        Some(wanted) => open::clip_index(&source, Some(wanted))?,
-        None => open::clip_named(&source, &info.name).ok_or_else(|| {
+        Some(wanted) => open::clip_index(source, Some(wanted))?,
+        None => open::clip_named(source, &info.name).ok_or_else(|| {
             Failure::usage(format!(
                 "{} was made from the clip '{}', which {} does not have; name another with --clip",
                 args.compressed.display(),
@@ -56,7 +58,9 @@ fn against_container(args: &MeasureArgs) -> Result<Pair, Failure> {
     if clip.skeleton().hash() != info.skeleton_hash {
         other_skeleton(args);
     }
-    let measured = metrics::measure(&clip, &player, &options(args, unit_m));
+    let options = options(args, decided.clip(index), unit_m);
+    let contacts = decided.contacts(index);
+    let measured = metrics::measure_with(&clip, &player, &contacts, &options);
     let playback = if info.smooth {
         Playback::Smooth
     } else {
@@ -70,33 +74,41 @@ fn against_container(args: &MeasureArgs) -> Result<Pair, Failure> {
 }
 
 fn against_gltf(args: &MeasureArgs) -> Result<Vec<Pair>, Failure> {
-    let source = open::source(&args.source, args.unit)?;
+    let decided = Decided::open(&args.source, &args.decided, args.unit)?;
+    let source = &decided.asset;
     // Its unit is the source's, about which all is said by now.
-    let compressed = open::source(&args.compressed, Some(args.unit.unwrap_or(1.0)))?;
-    let pairs = pairs(&source, &compressed, args.clip.as_deref())?;
+    let compressed = open::source(&args.compressed, Some(decided.unit_m))?;
+    let pairs = pairs(source, &compressed, args.clip.as_deref())?;
     if pairs.is_empty() {
         return Err(Failure::usage(
             "the two files have no clip of the same name; give --clip and a file with one clip",
         ));
     }
-    let options = options(args, args.unit.unwrap_or(1.0));
-    if let Some(measured) = by_nodes(&pairs, &options) {
+    if let Some(measured) = by_nodes(&pairs, &decided, args) {
         return Ok(measured);
     }
     same_joints(&source.skeleton, compressed.skeleton.len(), args)?;
     other_skeleton(args);
-    let measured = pairs.into_iter().map(|(clip, found)| {
-        let measured = metrics::measure(&clip, &&*found, &options);
-        keyframes(clip, measured)
-    });
+    let measured = pairs
+        .iter()
+        .map(|(k, found)| keyframes(&decided, *k, &&**found, args));
     Ok(measured.collect())
 }
 
-/// A source clip and what it is measured against.
-type Match = (Arc<Clip>, Arc<Clip>);
+/// A clip of the source, and what it is measured against.
+type Match = (usize, Arc<Clip>);
 
 /// Players of glTF interpolate keys.
-fn keyframes(clip: Arc<Clip>, measured: Measured) -> Pair {
+fn keyframes<P: PoseSource + Clone + Send + Sync>(
+    decided: &Decided,
+    index: usize,
+    player: &P,
+    args: &MeasureArgs,
+) -> Pair {
+    let clip = decided.asset.clips[index].clone();
+    let options = options(args, decided.clip(index), decided.unit_m);
+    let contacts = decided.contacts(index);
+    let measured = metrics::measure_with(&clip, player, &contacts, &options);
     Pair {
         clip,
         measured,
@@ -105,30 +117,29 @@ fn keyframes(clip: Arc<Clip>, measured: Measured) -> Pair {
 }
 
 /// Where both files have the same nodes.
-fn by_nodes(pairs: &[Match], options: &Options) -> Option<Vec<Pair>> {
-    let measured = pairs.iter().map(|(clip, found)| {
-        let player = Renumbered::new(found, clip.skeleton())?;
-        let measured = metrics::measure(clip, &player, options);
-        Some(keyframes(clip.clone(), measured))
+fn by_nodes(pairs: &[Match], decided: &Decided, args: &MeasureArgs) -> Option<Vec<Pair>> {
+    let measured = pairs.iter().map(|(k, found)| {
+        let player = Renumbered::new(found, decided.asset.clips[*k].skeleton())?;
+        Some(keyframes(decided, *k, &player, args))
     });
     measured.collect()
 }
 
 /// Clips of the same name, or the wanted one and the only one.
 fn pairs(source: &Asset, compressed: &Asset, wanted: Option<&str>) -> Result<Vec<Match>, Failure> {
-    let found = |clip: &Arc<Clip>| {
-        let index = open::clip_named(compressed, clip.name())?;
-        Some((clip.clone(), compressed.clips[index].clone()))
+    let found = |index: usize| {
+        let found = open::clip_named(compressed, source.clips[index].name())?;
+        Some((index, compressed.clips[found].clone()))
     };
     let Some(wanted) = wanted else {
-        return Ok(source.clips.iter().filter_map(found).collect());
+        return Ok((0..source.clips.len()).filter_map(found).collect());
     };
-    let clip = &source.clips[open::clip_index(source, Some(wanted))?];
+    let index = open::clip_index(source, Some(wanted))?;
     let only = match compressed.clips.as_slice() {
-        [only] => Some((clip.clone(), only.clone())),
+        [only] => Some((index, only.clone())),
         _ => None,
     };
-    Ok(found(clip).or(only).into_iter().collect())
+    Ok(found(index).or(only).into_iter().collect())
 }
 
 fn same_joints(skeleton: &Skeleton, joints: usize, args: &MeasureArgs) -> Result<(), Failure> {

@@ -3,10 +3,13 @@
 //! Exit codes: 0 fine, 1 wrong usage, 2 a file cannot be read, 3 over the target (nothing was written
 //! unless that was asked for), 4 a file cannot be written, 5 an approval is stale.
 
+mod approved;
 mod args;
+mod check;
 mod compare;
 mod compress;
 mod contacts;
+mod decided;
 mod failure;
 mod info;
 mod measure;
@@ -58,6 +61,7 @@ pub fn run(command: &Command) -> Result<(), Failure> {
         Command::Export(a) => compress::run_export(a),
         Command::Measure(a) => measure::run(a),
         Command::Contacts(a) => contacts::run(a),
+        Command::Check(a) => check::run(a),
         Command::Sample(a) => sample::run(a),
         Command::Shot(_) => Err(Failure::usage(
             "shot opens the window; this build has none (feature `gui`)",

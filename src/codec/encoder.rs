@@ -257,6 +257,7 @@ impl Encoder {
         control: &Control,
     ) -> Result<Compressed, CodecError> {
         settings.check().map_err(CodecError::Settings)?;
+        let settings = &*settings.expanded(self.clip.skeleton());
         self.lay_out(settings.additive);
         if settings.deliverable == Deliverable::Compact {
             return self.encode_compact(settings, quality, control);

@@ -14,6 +14,7 @@ mod levels;
 mod pattern;
 mod pins;
 pub mod riot;
+mod rules;
 mod samples;
 mod settings;
 mod tolerance;
@@ -31,6 +32,7 @@ pub use importance::{FrameImportance, Importance, JointImportance};
 pub use keyframes::{KeyframeChannel, KeyframePlayer, Keyframes};
 pub use levels::{Level, StreamOrder};
 pub use pattern::name_matches;
+pub use rules::{LOCKED, Matches, Rule, Ruled, ruled};
 pub use samples::{TrackSamples, channel_value};
 pub use settings::{
     Budget, Deliverable, JointOverride, Playback, QuaternionBits, SETTING_RANGE, Settings,

@@ -3,6 +3,7 @@
 use super::additive::BasePose;
 use super::importance::Importance;
 use super::levels::Level;
+use super::rules::Rule;
 use crate::fit::Basis;
 use crate::math::Channel;
 use crate::metrics;
@@ -166,6 +167,9 @@ pub enum Playback {
 }
 
 /// All settings of one clip.
+///
+/// Approvals are bound to a hash of their JSON: a field that is added later is left out of it while it has its
+/// default, so that they stay what they were.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Settings {
@@ -177,6 +181,9 @@ pub struct Settings {
     pub tolerances: Tolerances,
     /// By joint name. With [`Budget::Skin`] they cap what is solved, else they replace the clip's.
     pub overrides: BTreeMap<String, JointOverride>,
+    /// Settings of joints by wildcard; a joint's own override counts more, see [`Settings::expanded`].
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<Rule>,
     /// Divide a joint's tolerance by its place in the chain: an end effector gets e, its parent e/2, its
     /// grandparent e/3; the longest chain counts.
     pub adaptive_margin: bool,
@@ -213,6 +220,7 @@ impl Default for Settings {
             budget: Budget::Skin { target_m: 0.001 },
             tolerances: Tolerances::default(),
             overrides: BTreeMap::new(),
+            rules: Vec::new(),
             adaptive_margin: true,
             basis: Basis::Parabolic,
             refine: true,
@@ -256,7 +264,7 @@ impl Settings {
             unit_m,
             shell_m: self.shell_m,
             density,
-            weights: self.importance.weights(skeleton),
+            weights: self.expanded(skeleton).importance.weights(skeleton),
         }
     }
 
@@ -294,6 +302,7 @@ impl Settings {
                 }
             }
         }
+        self.check_rules()?;
         if self.additive.is_some() && self.deliverable == Deliverable::Universal {
             let text = "glTF has no additive clips; deliver compact, uniform or riot".into();
             return Err(SettingsError {

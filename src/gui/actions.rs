@@ -2,6 +2,7 @@
 
 use super::shell::{Request, Sheet};
 use super::state::{Compare, State};
+use super::tune;
 use super::view::Preset;
 use crate::model::FrameGrid;
 use crate::session::{Change, Direction, Notice, NoticeKind, Verdict};
@@ -12,10 +13,19 @@ use eframe::egui::{self, Key, KeyboardShortcut, Modifiers};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     Open,
+    Save,
     Export,
     Quit,
     Undo,
     Redo,
+    Palette,
+    CopySettings,
+    PasteSettings,
+    ResetSettings,
+    SavePreset,
+    MirrorJoints,
+    ResetJoints,
+    LightTheme,
     CompareSplit,
     CompareOverlay,
     Mesh,
@@ -41,6 +51,7 @@ pub enum Action {
     NextClip,
     Approve,
     Reject,
+    Note,
     ClearVerdict,
     Looped,
     PlayPause,
@@ -101,10 +112,18 @@ macro_rules! table {
 
 table! {
     Open, "File", "Open…", [key(CTRL, Key::O)];
+    Save, "File", "Save decisions", [key(CTRL, Key::S)];
     Export, "File", "Export approved…", [key(CTRL, Key::E)];
     Quit, "File", "Quit", [key(CTRL, Key::Q)];
     Undo, "Edit", "Undo", [key(CTRL, Key::Z)];
     Redo, "Edit", "Redo", [key(CTRL, Key::Y), key(CTRL_SHIFT, Key::Z)];
+    Palette, "Edit", "Commands…", [key(CTRL, Key::P)];
+    CopySettings, "Tune", "Copy settings", [key(CTRL, Key::C)];
+    PasteSettings, "Tune", "Paste settings", [key(CTRL, Key::V)];
+    ResetSettings, "Tune", "Reset settings", [];
+    SavePreset, "Tune", "Save as preset…", [];
+    MirrorJoints, "Tune", "Mirror to the other side", [key(CTRL, Key::M)];
+    ResetJoints, "Tune", "Reset the selected joints", [];
     PlayPause, "Playback", "Play or pause", [plain(Key::Space)];
     PlayReverse, "Playback", "Play backwards", [plain(Key::J)];
     Stop, "Playback", "Stop", [plain(Key::K)];
@@ -138,13 +157,15 @@ table! {
     Inset, "View", "Inset of the selected joint", [plain(Key::D)];
     Exaggerate, "View", "Exaggerate more in the inset", [key(SHIFT, Key::D)];
     Importance, "View", "Importance on the timeline", [];
+    LightTheme, "View", "Light theme", [];
     ResetLayout, "View", "Reset layout", [];
     NextWorst, "Review", "Next worst moment: contacts, then joints", [plain(Key::N)];
     PreviousWorst, "Review", "Previous worst moment", [key(SHIFT, Key::N)];
     PreviousClip, "Clip", "Previous clip", [key(ALT, Key::PageUp)];
     NextClip, "Clip", "Next clip", [key(ALT, Key::PageDown)];
     Approve, "Clip", "Approve", [plain(Key::Y)];
-    Reject, "Clip", "Reject", [key(SHIFT, Key::Y)];
+    Reject, "Clip", "Reject…", [key(SHIFT, Key::Y)];
+    Note, "Clip", "Note on this frame…", [plain(Key::M)];
     ClearVerdict, "Clip", "Clear the verdict", [];
     Looped, "Clip", "The clip loops", [];
     Shortcuts, "Help", "Keys", [plain(Key::F1)];
@@ -176,7 +197,16 @@ impl Action {
     pub fn is_enabled(self, state: &State) -> bool {
         let has_clip = state.session.selected().is_some();
         match self {
-            Self::Open | Self::Quit | Self::Shortcuts | Self::About | Self::ResetLayout => true,
+            Self::Open
+            | Self::Quit
+            | Self::Palette
+            | Self::Shortcuts
+            | Self::About
+            | Self::LightTheme
+            | Self::ResetLayout => true,
+            Self::Save => state.session.is_dirty(),
+            Self::SavePreset => has_clip && state.shell.preset_folder.is_some(),
+            Self::MirrorJoints => tune::other_side(state).is_some(),
             Self::Undo => state.session.undo_name().is_some(),
             Self::Redo => state.session.redo_name().is_some(),
             Self::Export => has_clip && state.session.exporting().is_none(),
@@ -213,6 +243,7 @@ impl Action {
             Self::FootTrails => Some(v.foot_trails),
             Self::Importance => Some(state.timeline.shows_importance()),
             Self::Inset => Some(state.shell.inset.is_some()),
+            Self::LightTheme => Some(v.light),
             Self::Looped => Some(edits().is_some_and(|e| e.settings.looped)),
             _ => None,
         }
@@ -225,8 +256,17 @@ impl Action {
         }
         match self {
             Self::Open => state.shell.requests.push(Request::Open),
+            Self::Save => save(state),
+            Self::Palette => super::panels::palette::open(state),
             Self::Export => state.shell.requests.push(Request::Export),
+            Self::Quit if state.session.is_dirty() => state.shell.sheet = Some(Sheet::Unsaved),
             Self::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
+            Self::CopySettings
+            | Self::PasteSettings
+            | Self::ResetSettings
+            | Self::SavePreset
+            | Self::MirrorJoints
+            | Self::ResetJoints => tune::run(self, state, ctx),
             Self::ResetLayout => reset_layout(state, ctx),
             Self::Shortcuts => toggle_sheet(state, Sheet::Shortcuts),
             Self::About => toggle_sheet(state, Sheet::About),
@@ -234,13 +274,16 @@ impl Action {
             Self::NextWorst => super::tour::step(state, 1),
             Self::PreviousWorst => super::tour::step(state, -1),
             Self::PreviousClip | Self::NextClip => self.go_to_clip(state),
-            Self::Approve | Self::Reject | Self::ClearVerdict | Self::Looped => self.judge(state),
+            Self::Approve | Self::Reject | Self::Note | Self::ClearVerdict | Self::Looped => {
+                self.judge(state);
+            }
             Self::CompareSplit
             | Self::CompareOverlay
             | Self::Mesh
             | Self::Textures
             | Self::Joints
             | Self::Grid
+            | Self::LightTheme
             | Self::MovingGround
             | Self::JointTrail
             | Self::FootTrails
@@ -294,9 +337,20 @@ impl Action {
                 state.shell.happened = format!("Approved {name}");
             }
             Self::Reject => {
-                let note = String::new();
-                state.change(Change::Verdict(Verdict::Rejected { note }), None);
-                state.shell.happened = format!("Rejected {name}");
+                let note = match state.session.edits(id).map(|e| &e.verdict) {
+                    Some(Verdict::Rejected { note, .. }) => note.clone(),
+                    _ => String::new(),
+                };
+                state.shell.draft = note;
+                state.shell.sheet = Some(Sheet::Reject);
+            }
+            Self::Note => {
+                let frame = state.transport.frame.round() as usize;
+                let notes = state.session.edits(id).map(|e| e.notes.as_slice());
+                let note = notes.and_then(|n| n.iter().find(|n| n.frame == frame));
+                state.shell.draft = note.map_or_else(String::new, |n| n.text.clone());
+                state.shell.note_frame = frame;
+                state.shell.sheet = Some(Sheet::Note);
             }
             Self::ClearVerdict => {
                 state.change(Change::Verdict(Verdict::Open), None);
@@ -322,6 +376,7 @@ impl Action {
             Self::JointTrail => v.joint_trail = !v.joint_trail,
             Self::FootTrails => v.foot_trails = !v.foot_trails,
             Self::Importance => v.importance = Some(importance),
+            Self::LightTheme => v.light = !v.light,
             _ => v.moving_ground = !v.moving_ground,
         }
     }
@@ -401,6 +456,12 @@ impl Action {
     }
 }
 
+fn save(state: &mut State) {
+    if state.session.save() {
+        state.shell.happened = "Saved beside the source".into();
+    }
+}
+
 fn stop_at(transport: &mut crate::session::Transport, frame: f64, grid: &FrameGrid) {
     transport.playing = None;
     transport.go_to(frame, grid);
@@ -457,12 +518,15 @@ pub fn key_text(ctx: &egui::Context, shortcut: &KeyboardShortcut) -> String {
 pub fn keyboard(ctx: &egui::Context, state: &mut State) {
     let typing = ctx.text_edit_focused();
     state.shell.source_held = !typing && ctx.input(|i| i.key_down(Key::Backtick));
-    if state.shell.sheet.is_some() && ctx.input(|i| i.key_pressed(Key::Escape)) {
+    let optional = state.shell.sheet.is_some_and(Sheet::is_optional);
+    if optional && ctx.input(|i| i.key_pressed(Key::Escape)) {
         state.shell.sheet = None;
+        state.shell.draft.clear();
     }
-    if typing {
+    if typing || state.shell.sheet.is_some_and(Sheet::asks) {
         return;
     }
+    tune::clipboard(state, ctx);
     // A focused button is pressed with Space; that is not for the transport then.
     let focused = ctx.memory(|m| m.focused().is_some());
     let mut shortcuts: Vec<(Action, KeyboardShortcut)> = TABLE

@@ -3,17 +3,19 @@
 use super::actions;
 use super::dialogs::{Answer, Ask, DesktopDialogs, FileDialogs};
 use super::panels;
-use super::shell::Request;
+use super::shell::{Request, Sheet};
 use super::shot::{Outcome, Shooting, Shot};
 use super::state::{State, ViewOptions};
 use super::theme;
 use super::timeline::timeline_ui;
 use super::view::ViewPainter;
 use crate::import::{self, LoadOptions};
-use crate::session::{Notice, Session};
+use crate::session::{Document, Notice, Preset, Session, state_folder};
 use eframe::egui::{self, CentralPanel, Frame, Margin, Panel, Ui, ViewportBuilder, vec2};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
+use std::time::Instant;
 
 /// Grows whenever what is kept changes its meaning.
 const KEPT_KEY: &str = "posepress-1";
@@ -24,6 +26,9 @@ const EXAMPLE_NAME: &str = "mannequin.glb";
 
 /// A step of the playhead never takes more time than this, however long a frame took, seconds.
 const LONGEST_TICK_SECS: f64 = 0.1;
+
+/// Files in the list of recent ones.
+const MOST_RECENT: usize = 10;
 
 /// How the window starts.
 #[derive(Clone, Debug, Default)]
@@ -38,8 +43,10 @@ pub struct WindowOptions {
 
 /// What is kept from one start to the next, besides what egui keeps: panel sizes and scale.
 #[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
+#[serde(default)]
 struct Kept {
     view: ViewOptions,
+    recent: Vec<PathBuf>,
 }
 
 /// The application.
@@ -49,6 +56,8 @@ pub struct App {
     dialogs: Box<dyn FileDialogs>,
     shooting: Option<Shooting>,
     title: String,
+    /// Files that went into the list of recent ones.
+    noted: BTreeSet<PathBuf>,
 }
 
 impl App {
@@ -72,6 +81,7 @@ impl App {
             dialogs,
             shooting: None,
             title: String::new(),
+            noted: BTreeSet::new(),
         };
         app.restore(cc);
         if files.is_empty() {
@@ -89,6 +99,7 @@ impl App {
             .and_then(|s| eframe::get_value::<Kept>(s, KEPT_KEY));
         if let Some(kept) = kept {
             self.state.view = kept.view;
+            self.state.shell.recent = kept.recent;
         }
     }
 
@@ -102,8 +113,46 @@ impl App {
         }
     }
 
+    /// Keeps unsaved work safe below a folder from now on, offers what a crash left there, and finds own presets.
+    pub fn keep_safe(&mut self, folder: &Path) {
+        self.state.session.keep_safe(folder);
+        if !self.state.session.recoverable().is_empty() {
+            self.state.shell.sheet = Some(Sheet::Recover);
+        }
+        let presets = folder.join("presets");
+        self.state.shell.presets = Preset::in_folder(&presets);
+        self.state.shell.preset_folder = Some(presets);
+    }
+
+    /// What happens by itself as time goes by.
+    fn look_after(&mut self, ctx: &egui::Context) {
+        let now = Instant::now();
+        let state = &mut self.state;
+        let dragging = state.shell.gesture.is_some() || ctx.input(|i| i.pointer.any_down());
+        if let Some(wait) = state.session.autosave(now, dragging) {
+            ctx.request_repaint_after(wait);
+        }
+        state.session.watch(now);
+        let closing = ctx.input(|i| i.viewport().close_requested());
+        if closing && state.session.is_dirty() && !state.shell.may_close {
+            ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
+            state.shell.sheet = Some(Sheet::Unsaved);
+        }
+        super::light::set(ctx, state.view.light);
+        let documents = state.session.documents();
+        let open: Vec<PathBuf> = documents.iter().filter_map(opened_file).collect();
+        for path in open {
+            if state.shell.recent.first() != Some(&path) && self.noted.insert(path.clone()) {
+                state.shell.recent.retain(|p| *p != path);
+                state.shell.recent.insert(0, path);
+                state.shell.recent.truncate(MOST_RECENT);
+            }
+        }
+    }
+
     /// What happens whether or not anything is drawn.
     fn advance(&mut self, ctx: &egui::Context) {
+        self.look_after(ctx);
         let state = &mut self.state;
         if state.session.poll() && state.session.busy_clips() == 0 {
             // The status line falls back to what was solved last.
@@ -153,6 +202,7 @@ impl App {
             match request {
                 Request::Open => self.dialogs.ask(Ask::Open, ctx),
                 Request::Example => self.open_example(),
+                Request::Reopen(path) => self.state.session.open(&path),
                 Request::Export if self.state.session.approved().is_empty() => {
                     self.state.session.notify(actions::nothing_approved());
                 }
@@ -165,10 +215,11 @@ impl App {
     fn retitle(&mut self, ctx: &egui::Context) {
         let session = &self.state.session;
         let title = match session.selected() {
-            Some(id) => format!(
-                "{} - Posepress",
-                session.documents()[id.document].file_name()
-            ),
+            Some(id) => {
+                let document = &session.documents()[id.document];
+                let star = if document.is_dirty() { "*" } else { "" };
+                format!("{star}{} - Posepress", document.file_name())
+            }
             None => "Posepress".to_owned(),
         };
         if title != self.title {
@@ -237,6 +288,12 @@ impl App {
     }
 }
 
+/// Where a document is, if it is a file.
+fn opened_file(document: &Document) -> Option<PathBuf> {
+    let path = document.sidecar_path().map(|_| &document.asset.path)?;
+    std::path::absolute(path).ok()
+}
+
 fn answered(state: &mut State, answer: &Answer) {
     if answer.paths.is_empty() {
         state.shell.happened = "No file chosen".into();
@@ -281,7 +338,12 @@ impl eframe::App for App {
     }
 
     fn clear_color(&self, _visuals: &egui::Visuals) -> [f32; 4] {
-        theme::PANEL.to_normalized_gamma_f32()
+        let panel = if self.state.view.light {
+            super::light::turned(theme::PANEL)
+        } else {
+            theme::PANEL
+        };
+        panel.to_normalized_gamma_f32()
     }
 
     fn save(&mut self, storage: &mut dyn eframe::Storage) {
@@ -290,6 +352,7 @@ impl eframe::App for App {
         }
         let kept = Kept {
             view: self.state.view.clone(),
+            recent: self.state.shell.recent.clone(),
         };
         eframe::set_value(storage, KEPT_KEY, &kept);
     }
@@ -307,6 +370,10 @@ impl eframe::App for App {
     }
 
     fn on_exit(&mut self, _gl: Option<&eframe::glow::Context>) {
+        // Whoever ends it otherwise is asked at the next start.
+        if self.state.shell.may_close || !self.state.session.is_dirty() {
+            self.state.session.close_safely();
+        }
         self.state.shell.stage.painter.release();
     }
 }
@@ -370,7 +437,10 @@ pub fn run(options: WindowOptions) -> Result<(), String> {
             let mut app = App::new(cc, &options.files);
             if let Some(shot) = options.shot {
                 cc.egui_ctx.set_pixels_per_point(1.0);
+                app.state.view.light = shot.light;
                 app.shooting = Some(Shooting::new(shot, shared));
+            } else if let Some(folder) = state_folder() {
+                app.keep_safe(&folder);
             }
             Ok(Box::new(app))
         }),

@@ -3,6 +3,7 @@
 pub mod actions;
 pub mod app;
 pub mod dialogs;
+mod light;
 pub mod panels;
 pub mod shell;
 pub mod shot;
@@ -12,6 +13,7 @@ pub mod theme;
 pub mod timeline;
 pub mod tour;
 mod trails;
+mod tune;
 pub mod view;
 pub mod widgets;
 

@@ -1,10 +1,11 @@
 //! What the window remembers besides the documents: open sheets, filters, drags, the stage.
 
 use super::stage::Stage;
-use crate::codec::Settings;
-use crate::session::{ClipResult, Gesture};
+use crate::codec::{JointOverride, Settings};
+use crate::session::{ClipResult, Gesture, Preset};
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// A sheet over the window.
@@ -16,10 +17,34 @@ pub enum Sheet {
     About,
     /// All messages in full.
     Notices,
+    /// Everything that can be done.
+    Palette,
+    /// Why the clip is rejected.
+    Reject,
+    /// A note on a frame.
+    Note,
+    /// A name for a preset.
+    SavePreset,
+    /// What becomes of unsaved work.
+    Unsaved,
+    /// What a crash left.
+    Recover,
+}
+
+impl Sheet {
+    /// Whether Escape closes it: not where something must be answered.
+    pub fn is_optional(self) -> bool {
+        self != Self::Recover
+    }
+
+    /// Whether it asks something: then keys are for it alone.
+    pub fn asks(self) -> bool {
+        !matches!(self, Self::Shortcuts | Self::About | Self::Notices)
+    }
 }
 
 /// Something that only the application can do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
     /// Ask for files to open.
     Open,
@@ -27,6 +52,8 @@ pub enum Request {
     Export,
     /// Open the clip that comes with the program.
     Example,
+    /// Open a file that was open before.
+    Reopen(PathBuf),
 }
 
 /// How many times an error is enlarged in the inset.
@@ -164,6 +191,32 @@ pub struct Shell {
     pub happened: String,
     /// For the application, done at the end of the frame.
     pub requests: Vec<Request>,
+    /// What is being typed in the sheet that is open.
+    pub draft: String,
+    /// The line of the palette that Enter runs.
+    pub palette_row: usize,
+    /// The frame that a note is written on.
+    pub note_frame: usize,
+    /// The pattern of a new rule.
+    pub new_rule: String,
+    /// The rule that is shown in full.
+    pub open_rule: Option<usize>,
+    /// Joints that a rule under the pointer matches.
+    pub preview: Vec<usize>,
+    /// Joints that are selected besides the one that is shown.
+    pub also: BTreeSet<usize>,
+    /// The joint with which they were selected; another one is selected without them.
+    pub picked: usize,
+    /// What a joint has of its own, copied.
+    pub copied_joint: Option<JointOverride>,
+    /// Files that were open, the last one first; kept from one start to the next.
+    pub recent: Vec<PathBuf>,
+    /// Own presets, and where they are.
+    pub presets: Vec<Preset>,
+    /// `None` where the system names no place.
+    pub preset_folder: Option<PathBuf>,
+    /// The window closes without a question.
+    pub may_close: bool,
     /// When each of the session's notices was first shown, seconds.
     pub notice_times: Vec<f64>,
 }
@@ -174,6 +227,9 @@ impl Shell {
         self.collapsed.clear();
         self.joint_filter.clear();
         self.scrolled_to = None;
+        self.also.clear();
+        self.preview.clear();
+        self.open_rule = None;
         self.hover = None;
         self.inset = None;
     }

@@ -27,6 +27,8 @@ pub struct Shot {
     pub view: Compare,
     /// Width and height of the window in pixels.
     pub size: [u32; 2],
+    /// In the light theme.
+    pub light: bool,
 }
 
 /// What came of it, shared with whoever started the window.

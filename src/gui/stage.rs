@@ -90,6 +90,11 @@ impl Stage {
         unit_m: f64,
         wake: impl FnOnce() + Send + 'static,
     ) {
+        // The same file exported again is seen from where it was seen.
+        let same_file = self
+            .model
+            .as_ref()
+            .is_some_and(|m| m.asset.path == asset.path);
         let known = self
             .model
             .as_ref()
@@ -114,7 +119,7 @@ impl Stage {
                 ground: find_ground(clip.clone(), unit_m, wake),
             });
         }
-        self.unframed |= !known;
+        self.unframed |= !known && !same_file;
         let current = self.instant.as_ref().is_some_and(|i| {
             Arc::ptr_eq(&i.clip, clip)
                 && i.result.as_ref().map(Arc::as_ptr) == result.map(Arc::as_ptr)

@@ -3,7 +3,7 @@
 use super::shell::Shell;
 use crate::math::Channel;
 use crate::metrics::{Contact, ContactSlide, SolePoint};
-use crate::model::Clip;
+use crate::model::{Asset, Clip};
 use crate::session::{
     Change, ClipId, ClipResult, Command, Curves, Gesture, Session, Trajectory, Transport,
 };
@@ -43,6 +43,8 @@ pub struct ViewOptions {
     pub foot_trails: bool,
     /// Rows for importance on the timeline; `None` where they have room.
     pub importance: Option<bool>,
+    /// Dark text on a light ground.
+    pub light: bool,
 }
 
 impl Default for ViewOptions {
@@ -57,6 +59,7 @@ impl Default for ViewOptions {
             joint_trail: false,
             foot_trails: false,
             importance: None,
+            light: false,
         }
     }
 }
@@ -117,6 +120,7 @@ pub struct State {
     curves: Option<(CurvesKey, Arc<Curves>)>,
     trajectories: Vec<(TrajectoryKey, Arc<Trajectory>)>,
     shown_clip: Option<ClipId>,
+    shown_asset: Option<Arc<Asset>>,
     /// The joint that was selected by opening a file, until it is measured.
     untouched_joint: Option<usize>,
     gestures: u64,
@@ -162,6 +166,7 @@ impl State {
             curves: None,
             trajectories: Vec::new(),
             shown_clip: None,
+            shown_asset: None,
             untouched_joint: None,
             gestures: 0,
         }
@@ -169,6 +174,11 @@ impl State {
 
     /// Follows the session's selection: a clip of another skeleton resets joint and playhead.
     pub fn sync(&mut self) {
+        self.follow_export();
+        if self.shell.picked != self.joint {
+            self.shell.picked = self.joint;
+            self.shell.also.clear();
+        }
         let selected = self.session.selected();
         if selected == self.shown_clip {
             self.start_at_the_worst();
@@ -184,6 +194,29 @@ impl State {
             self.channel = Channel::Rotation;
             self.untouched_joint = Some(self.joint);
         }
+        if let Some(clip) = self.clip().cloned() {
+            self.transport.go_to(self.transport.frame, &clip.grid());
+        }
+    }
+
+    /// A file that was exported again: the same joint by name, the same frame.
+    fn follow_export(&mut self) {
+        let Some(id) = self.session.selected() else {
+            return;
+        };
+        let asset = self.session.documents()[id.document].asset.clone();
+        let before = self.shown_asset.replace(asset.clone());
+        let Some(before) = before.filter(|b| !Arc::ptr_eq(b, &asset)) else {
+            return;
+        };
+        if before.path != asset.path {
+            return;
+        }
+        let name = before.skeleton.joints().get(self.joint).map(|j| &j.name);
+        let joint = name.and_then(|name| asset.skeleton.find(name));
+        self.joint = joint.unwrap_or(0);
+        self.hovered_joint = None;
+        self.shell.forget_joints();
         if let Some(clip) = self.clip().cloned() {
             self.transport.go_to(self.transport.frame, &clip.grid());
         }
@@ -231,6 +264,25 @@ impl State {
             self.session
                 .dispatch(&Command::Edit { clip, change }, gesture);
         }
+    }
+
+    /// The joint that is shown and those that are selected besides, in the order of the skeleton.
+    pub fn joints(&self) -> Vec<usize> {
+        let mut joints: Vec<usize> = self.shell.also.iter().copied().collect();
+        joints.push(self.joint);
+        joints.sort_unstable();
+        joints.dedup();
+        joints
+    }
+
+    /// Names of the selected joints.
+    pub fn joint_names(&self) -> Vec<String> {
+        let Some(clip) = self.clip() else {
+            return Vec::new();
+        };
+        let joints = clip.skeleton().joints();
+        let named = self.joints().into_iter().filter_map(|j| joints.get(j));
+        named.map(|j| j.name.clone()).collect()
     }
 
     /// A number for a new drag.

@@ -141,6 +141,7 @@ pub fn over(back: Color32, front: Color32, alpha: f32) -> Color32 {
 pub fn install(ctx: &egui::Context) {
     ctx.set_fonts(fonts());
     egui_material_icons::initialize(ctx);
+    super::light::install(ctx);
     ctx.set_theme(Theme::Dark);
     ctx.all_styles_mut(|style| {
         text_styles(style);

@@ -258,7 +258,7 @@ fn warn_of_flips(
             && rotation_angle(track.curve.rotation(w[0]), track.curve.rotation(w[1])) > FLIP
     };
     let found: Vec<&[f64]> = track.curve.times().windows(2).filter(flips).collect();
-    if let Some([first, ..]) = found.first() {
+    if let Some([first_secs, ..]) = found.first() {
         issues.warn(
             "turn-too-fast",
             format!("clip {clip}, joint {}", skeleton.joints()[track.joint].name),
@@ -266,7 +266,7 @@ fn warn_of_flips(
                 "turns by more than 150 degrees from one frame to the next, {} times, first at {:.3} s: between them it \
                  goes the shorter way, which may not be what was meant; hold the key, or add one between",
                 found.len(),
-                first
+                first_secs
             ),
         );
     }

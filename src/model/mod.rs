@@ -4,6 +4,7 @@ mod asset;
 mod clip;
 mod grid;
 mod issues;
+mod mirror;
 mod repair;
 mod skeleton;
 mod track;
@@ -14,5 +15,6 @@ pub use clip::{
 };
 pub use grid::FrameGrid;
 pub use issues::{Issue, Issues, Severity};
+pub use mirror::{mirrored_joint, mirrored_names};
 pub use skeleton::{Joint, MAX_JOINTS, Skeleton, SkeletonError};
 pub use track::{Curve, Interpolation, ScalarTrack, Track, step_slack_secs};

@@ -1,6 +1,8 @@
-use super::document::{ClipEdits, ClipId, Edits, Verdict};
+use super::document::{ClipEdits, ClipId, Edits, FrameNote};
+use super::verdict::Verdict;
 use crate::codec::{
-    BasePose, Budget, Deliverable, FrameImportance, JointOverride, Playback, QuaternionBits,
+    BasePose, Budget, Deliverable, FrameImportance, JointOverride, Playback, QuaternionBits, Rule,
+    Settings,
 };
 use crate::fit::Basis;
 use crate::math::Channel;
@@ -16,6 +18,13 @@ pub enum Command {
         document: usize,
         /// Positive, finite.
         unit_m: f64,
+    },
+    /// Puts all decisions about a file in force that a crash left.
+    Restore {
+        /// Index of the open file.
+        document: usize,
+        /// One entry a clip.
+        edits: Box<Edits>,
     },
     /// Changes one clip.
     Edit {
@@ -33,11 +42,11 @@ pub enum Change {
     Budget(Budget),
     /// A tolerance of the clip: radians, metres or factor. Tolerances are used from then on.
     Tolerance(Channel, f64),
-    /// A joint's own tolerance; `None` inherits the clip's.
+    /// Own tolerances of joints; `None` inherits that of the rules or the clip.
     Override {
-        /// The joint's name.
-        joint: String,
-        /// Which of its channels.
+        /// Their names.
+        joints: Vec<String>,
+        /// Which of their channels.
         channel: Channel,
         /// Radians, metres or factor.
         value: Option<f64>,
@@ -74,12 +83,23 @@ pub enum Change {
     Additive(Option<BasePose>),
     /// The slide that feet are held to, metres; `None` lets them.
     SlideTarget(Option<f64>),
+    /// Settings of joints by wildcard: all of them, in their order.
+    Rules(Vec<Rule>),
+    /// All settings at once.
+    Settings {
+        /// The new ones.
+        settings: Box<Settings>,
+        /// What the undo menu calls it: `Paste settings`.
+        what: String,
+    },
     /// When feet stand: all contacts of the clip; `None` for those that are found in it.
     Contacts(Option<Vec<Contact>>),
     /// The frames at which errors count more or less: all of them.
     Importance(Vec<FrameImportance>),
     /// A person's word.
     Verdict(Verdict),
+    /// What a person writes about a frame; an empty text takes the note away.
+    Note(FrameNote),
 }
 
 impl Command {
@@ -87,6 +107,7 @@ impl Command {
     pub fn name(&self) -> String {
         match self {
             Self::SetUnit { .. } => "Set unit".into(),
+            Self::Restore { .. } => "Recover".into(),
             Self::Edit { change, .. } => change.name(),
         }
     }
@@ -94,7 +115,7 @@ impl Command {
     /// The open file that it changes.
     pub fn document(&self) -> usize {
         match self {
-            Self::SetUnit { document, .. } => *document,
+            Self::SetUnit { document, .. } | Self::Restore { document, .. } => *document,
             Self::Edit { clip, .. } => clip.document,
         }
     }
@@ -105,6 +126,11 @@ impl Command {
             Self::SetUnit { unit_m, .. } => {
                 if *unit_m > 0.0 && unit_m.is_finite() {
                     edits.unit_m = *unit_m;
+                }
+            }
+            Self::Restore { edits: all, .. } => {
+                if all.clips.len() == edits.clips.len() {
+                    edits.clone_from(all);
                 }
             }
             Self::Edit { clip, change } => {
@@ -123,18 +149,13 @@ impl Change {
             Self::Budget(Budget::Tolerances) => "Use tolerances".into(),
             Self::Tolerance(channel, _) => format!("Set {} tolerance", channel_name(*channel)),
             Self::Override {
-                joint,
+                joints,
                 channel,
-                value: Some(_),
+                value,
             } => {
-                format!("Set {} tolerance of {joint}", channel_name(*channel))
-            }
-            Self::Override {
-                joint,
-                channel,
-                value: None,
-            } => {
-                format!("Inherit {} tolerance of {joint}", channel_name(*channel))
+                let verb = if value.is_some() { "Set" } else { "Inherit" };
+                let channel = channel_name(*channel);
+                format!("{verb} {channel} tolerance of {}", joint_words(joints))
             }
             Self::Tighten { joint, .. } => format!("Tighten {joint}"),
             Self::Weigh { joint, .. } => format!("Weigh {joint}"),
@@ -149,11 +170,17 @@ impl Change {
             Self::Additive(None) => "Deliver whole poses".into(),
             Self::SlideTarget(Some(_)) => "Set the slide target".into(),
             Self::SlideTarget(None) => "Let the feet go".into(),
+            Self::Rules(_) => "Edit rules".into(),
+            Self::Settings { what, .. } => what.clone(),
             Self::Contacts(Some(_)) => "Edit contacts".into(),
             Self::Contacts(None) => "Find contacts".into(),
             Self::Importance(list) if list.is_empty() => "Erase importance".into(),
             Self::Importance(_) => "Paint importance".into(),
-            Self::Verdict(Verdict::Approved { .. }) => "Approve".into(),
+            Self::Note(note) if note.text.trim().is_empty() => {
+                format!("Remove the note on frame {}", note.frame)
+            }
+            Self::Note(note) => format!("Note on frame {}", note.frame),
+            Self::Verdict(Verdict::Approved(_)) => "Approve".into(),
             Self::Verdict(Verdict::Rejected { .. }) => "Reject".into(),
             Self::Verdict(Verdict::Open) => "Clear verdict".into(),
         }
@@ -168,14 +195,12 @@ impl Change {
                 settings.tolerances.set(*channel, *value);
             }
             Self::Override {
-                joint,
+                joints,
                 channel,
                 value,
             } => {
-                let entry = settings.overrides.entry(joint.clone()).or_default();
-                entry.set(*channel, *value);
-                if entry.is_empty() {
-                    settings.overrides.remove(joint);
+                for joint in joints {
+                    set_override(settings, joint, *channel, *value);
                 }
             }
             Self::Tighten { joint, to } => {
@@ -199,9 +224,38 @@ impl Change {
             Self::Looped(on) => settings.looped = *on,
             Self::Additive(base) => settings.additive = *base,
             Self::SlideTarget(slide_m) => settings.slide_target_m = *slide_m,
+            Self::Rules(rules) => settings.rules.clone_from(rules),
+            Self::Settings { settings: all, .. } => settings.clone_from(all),
             Self::Contacts(list) => clip.contacts.clone_from(list),
             Self::Importance(list) => settings.importance.frames.clone_from(list),
             Self::Verdict(v) => clip.verdict.clone_from(v),
+            Self::Note(note) => set_note(&mut clip.notes, note),
         }
+    }
+}
+
+/// One note a frame, in the order of frames.
+fn set_note(notes: &mut Vec<FrameNote>, note: &FrameNote) {
+    notes.retain(|n| n.frame != note.frame);
+    if note.text.trim().is_empty() {
+        return;
+    }
+    let at = notes.partition_point(|n| n.frame < note.frame);
+    notes.insert(at, note.clone());
+}
+
+fn set_override(settings: &mut Settings, joint: &str, channel: Channel, value: Option<f64>) {
+    let entry = settings.overrides.entry(joint.to_owned()).or_default();
+    entry.set(channel, value);
+    if entry.is_empty() {
+        settings.overrides.remove(joint);
+    }
+}
+
+/// `foot_l`, or how many.
+fn joint_words(joints: &[String]) -> String {
+    match joints {
+        [one] => one.clone(),
+        all => format!("{} joints", all.len()),
     }
 }

@@ -58,6 +58,14 @@ impl History {
         swap(&mut self.redo, &mut self.undo, documents)
     }
 
+    /// Brings the steps of a document to a file that was exported again.
+    pub(super) fn rewrite(&mut self, document: usize, change: impl Fn(&Edits) -> Edits) {
+        let steps = self.undo.iter_mut().chain(&mut self.redo);
+        for step in steps.filter(|s| s.document == document) {
+            step.edits = change(&step.edits);
+        }
+    }
+
     pub(super) fn undo_name(&self) -> Option<&str> {
         self.undo.last().map(|s| s.name.as_str())
     }

@@ -15,19 +15,26 @@ mod history;
 mod importance_edit;
 mod notice;
 mod over_target;
+mod preset;
 mod prices;
+mod recovery;
 mod renumbered;
 mod result;
+mod saving;
+mod sidecar;
 mod trajectory;
 mod transport;
+mod tuning;
 pub mod units;
+mod verdict;
+mod watch;
 mod worker;
 
 pub use command::{Change, Command};
 pub use comparison::{Compared, Comparison};
 pub use contact_edit::{ContactEdit, added_contact, edited_contacts, placed_contact};
 pub use curves::{CurveKey, Curves};
-pub use document::{ClipEdits, ClipId, Document, Edits, Verdict};
+pub use document::{ClipEdits, ClipId, Document, Edits, FrameNote};
 pub use export::{
     Destination, ExportError, ExportItem, ExportPlan, ExportReport, ExportedClip, ExportedFile,
     export, hex,
@@ -36,11 +43,19 @@ pub use history::Gesture;
 pub use importance_edit::painted_importance;
 pub use notice::{Notice, NoticeKind};
 pub use over_target::{Gate, Missed, OverTarget};
+pub use preset::{Preset, PresetError};
 pub use prices::Price;
+pub use recovery::{Recoverable, state_folder};
 pub use renumbered::Renumbered;
 pub use result::ClipResult;
+pub use sidecar::{
+    SaveDecisionsError, Sidecar, SidecarError, save_decisions, settings_hash, settings_of_text,
+    settings_text,
+};
 pub use trajectory::Trajectory;
 pub use transport::{Direction, Transport};
+pub use tuning::{mirrored_rule, mirrored_settings, reset_joints};
+pub use verdict::{Changed, Judged, Verdict};
 
 use crate::codec::{CodecError, Control, Quality};
 use crate::export::gltf::OtherAnimations;
@@ -49,7 +64,9 @@ use history::History;
 use prices::Prices;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+use watch::Alarm;
 use worker::{CompressJob, Request, Response, Worker};
 
 /// What the last request for a clip came to.
@@ -75,33 +92,52 @@ pub struct Session {
     exporting: Option<Control>,
     last_export: Option<ExportReport>,
     selected: Option<ClipId>,
+    autosave: Option<recovery::Autosave>,
+    recovery: recovery::Recovery,
+    /// When files were looked at last.
+    looked: Option<Instant>,
+    alarm: Alarm,
 }
 
 impl Session {
     /// An empty session; `wake` is called from another thread whenever [`Session::poll`] has news.
     pub fn new(wake: impl Fn() + Send + 'static) -> Self {
+        let wake = Arc::new(Mutex::new(wake));
+        let woken = wake.clone();
+        let wake = move || wake.lock().unwrap_or_else(PoisonError::into_inner)();
+        let alarm = move || woken.lock().unwrap_or_else(PoisonError::into_inner)();
         Self {
             documents: Vec::new(),
             work: HashMap::new(),
             history: History::default(),
             worker: Worker::new(wake),
+            alarm: Alarm::new(alarm),
             notices: Vec::new(),
             loading: Vec::new(),
             exporting: None,
             last_export: None,
             selected: None,
+            autosave: None,
+            recovery: recovery::Recovery::default(),
+            looked: None,
         }
     }
 
     /// Loads a file on the worker; it appears among the documents, or a notice says why not.
     pub fn open(&mut self, path: &Path) {
         self.loading.push(path.to_owned());
-        self.worker.send(Request::Load(path.to_owned()));
+        self.worker.send(Request::Load(path.to_owned(), None));
     }
 
-    /// Adds a file that is loaded already, selects its first clip and compresses all of them.
+    /// Adds a file that is loaded already, selects its first clip and compresses all of them. Decisions about it
+    /// are not kept: it may be none on the disk.
     pub fn add(&mut self, asset: Asset) {
-        for issue in asset
+        self.add_document(Document::new(asset));
+    }
+
+    fn add_document(&mut self, added: Document) {
+        for issue in added
+            .asset
             .issues
             .iter()
             .filter(|i| i.severity == Severity::Warning)
@@ -110,7 +146,7 @@ impl Session {
                 .push(Notice::warning(issue.place.clone(), issue.text.clone()));
         }
         let document = self.documents.len();
-        self.documents.push(Document::new(asset));
+        self.documents.push(added);
         self.select(ClipId { document, clip: 0 });
         self.recompress_document(document);
     }
@@ -188,16 +224,6 @@ impl Session {
         &self.loading
     }
 
-    /// Whether an approved clip is no longer what was approved.
-    pub fn is_stale(&self, id: ClipId) -> bool {
-        match (self.edits(id).map(|e| &e.verdict), self.result(id)) {
-            (Some(Verdict::Approved { output }), Some(result)) => {
-                *output != result.hash || self.is_busy(id) || self.error(id).is_some()
-            }
-            _ => false,
-        }
-    }
-
     /// Applies a command as one undo step; those of one gesture (a drag) share a step.
     pub fn dispatch(&mut self, command: &Command, gesture: Option<Gesture>) {
         let document = command.document();
@@ -217,18 +243,6 @@ impl Session {
             Quality::Full
         };
         self.follow(document, &before, quality);
-    }
-
-    /// Approves the bytes of a clip's current result; does nothing while there is none or it is outdated.
-    pub fn approve(&mut self, id: ClipId) {
-        if self.is_busy(id) || self.error(id).is_some() {
-            return;
-        }
-        let Some(output) = self.result(id).map(|r| r.hash) else {
-            return;
-        };
-        let change = Change::Verdict(Verdict::Approved { output });
-        self.dispatch(&Command::Edit { clip: id, change }, None);
     }
 
     /// Stops the compression of a clip; its figures stay those of the settings before, and it cannot be
@@ -304,11 +318,14 @@ impl Session {
             Response::Loaded(path, loaded) => {
                 self.loading.retain(|p| *p != path);
                 match loaded {
-                    Ok(asset) => self.add(*asset),
+                    Ok(loaded) => self.add_loaded(*loaded),
                     Err(e) => self
                         .notices
                         .push(Notice::error("Cannot open the file", e.to_string())),
                 }
+            }
+            Response::Reloaded(document, stamp, loaded) => {
+                self.take_reloaded(document, stamp, loaded);
             }
             Response::Compressed(id, serial, result) => self.take_result(id, serial, result),
             Response::Compared(id, compared) => self.take_comparison(id, compared),
@@ -387,6 +404,9 @@ impl Session {
         let changed: Vec<usize> = (0..now.clips.len())
             .filter(|&k| unit_changed || differs(k))
             .collect();
+        for &clip in &changed {
+            self.documents[document].hash_settings_of(clip);
+        }
         for clip in changed {
             let id = ClipId { document, clip };
             self.recompress(id, quality);
@@ -428,17 +448,6 @@ impl Session {
             quality,
             control: Control::default(),
         })
-    }
-
-    /// Clips that are approved, as what they are now.
-    pub fn approved(&self) -> Vec<ClipId> {
-        let approved = |id: &ClipId| {
-            matches!(
-                self.edits(*id).map(|e| &e.verdict),
-                Some(Verdict::Approved { .. })
-            ) && !self.is_stale(*id)
-        };
-        self.clip_ids().filter(approved).collect()
     }
 
     /// Exports clips of one file, each as its own deliverable, on the worker.

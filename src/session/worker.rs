@@ -2,10 +2,12 @@
 
 use super::command::Change;
 use super::comparison::Comparison;
-use super::document::ClipId;
+use super::document::{ClipId, Edits};
 use super::export::{ExportError, ExportPlan, ExportReport, export};
 use super::prices::Price;
 use super::result::ClipResult;
+use super::sidecar::{Sidecar, SidecarError};
+use super::watch::Stamp;
 use crate::codec::{CodecError, Control, Encoder, Quality, Settings};
 use crate::import::{self, ImportError, LoadOptions};
 use crate::metrics::{Contact, Contacts};
@@ -39,7 +41,10 @@ pub(super) struct CompressJob {
 
 /// What the worker is asked for.
 pub(super) enum Request {
-    Load(PathBuf),
+    /// With decisions to put in force that a crash left.
+    Load(PathBuf, Option<Sidecar>),
+    /// A document's file was written again.
+    Reload(usize, PathBuf, Stamp),
     Compress(CompressJob),
     /// The same clip in all codecs.
     Compare(CompressJob),
@@ -50,13 +55,40 @@ pub(super) enum Request {
 
 /// What it answers.
 pub(super) enum Response {
-    Loaded(PathBuf, Result<Box<Asset>, ImportError>),
+    Loaded(PathBuf, Result<Box<Loaded>, ImportError>),
+    Reloaded(usize, Stamp, Result<Box<Asset>, ImportError>),
     Compressed(ClipId, u64, Result<Box<ClipResult>, CodecError>),
     Compared(ClipId, Result<Box<Comparison>, CodecError>),
     Priced(ClipId, u64, Change, Result<Price, CodecError>),
     Exported(Result<ExportReport, ExportError>),
     /// A job panicked: what it was, and the message.
     Panicked(String, String),
+}
+
+/// A source with what was decided about it before.
+pub(super) struct Loaded {
+    pub asset: Asset,
+    /// With sentences about what the file has no place for.
+    pub decided: Result<Option<(Edits, Vec<String>)>, SidecarError>,
+    /// What a crash left.
+    pub left: Option<Result<Edits, SidecarError>>,
+    /// What the file looked like before it was read.
+    pub stamp: Option<Stamp>,
+}
+
+impl Loaded {
+    fn new(asset: Asset, stamp: Option<Stamp>, left: Option<Sidecar>) -> Self {
+        let path = Sidecar::path_of(&asset.path);
+        let decided = Sidecar::read(&path)
+            .and_then(|sidecar| sidecar.map(|s| s.edits(&path, &asset)).transpose());
+        let left = left.map(|s| s.edits(&path, &asset).map(|(edits, _)| edits));
+        Self {
+            asset,
+            decided,
+            left,
+            stamp,
+        }
+    }
 }
 
 #[derive(Default)]
@@ -147,7 +179,9 @@ fn run(shared: &(Mutex<Queue>, Condvar), sender: &Sender<Response>, wake: &dyn F
     let mut kept: Vec<Kept> = Vec::new();
     while let Some(request) = next(shared) {
         let what = match &request {
-            Request::Load(path) => format!("loading {}", path.display()),
+            Request::Load(path, _) | Request::Reload(_, path, _) => {
+                format!("loading {}", path.display())
+            }
             Request::Compress(job) => format!("compressing {}", job.clip.name()),
             Request::Compare(job) => format!("comparing codecs of {}", job.clip.name()),
             Request::Price(job, _) => format!("finding a price of {}", job.clip.name()),
@@ -194,9 +228,15 @@ fn next(shared: &(Mutex<Queue>, Condvar)) -> Option<Request> {
 
 fn serve(request: Request, kept: &mut Vec<Kept>) -> Response {
     match request {
-        Request::Load(path) => {
+        Request::Load(path, left) => {
+            let stamp = Stamp::of(&path);
             let loaded = import::load(&path, &LoadOptions::default());
-            Response::Loaded(path, loaded.map(Box::new))
+            let loaded = loaded.map(|asset| Box::new(Loaded::new(asset, stamp, left)));
+            Response::Loaded(path, loaded)
+        }
+        Request::Reload(document, path, stamp) => {
+            let loaded = import::load(&path, &LoadOptions::default());
+            Response::Reloaded(document, stamp, loaded.map(Box::new))
         }
         Request::Compress(job) => {
             let (encoder, contacts) = tools_for(&job, kept);

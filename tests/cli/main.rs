@@ -3,6 +3,7 @@
 mod asset;
 mod compress;
 mod contacts;
+mod decisions;
 mod export;
 mod failures;
 mod info;

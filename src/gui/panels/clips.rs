@@ -80,8 +80,8 @@ pub(super) fn mark_of(session: &Session, id: ClipId) -> Mark {
         return Mark::Failed;
     }
     match session.edits(id).map(|e| &e.verdict) {
-        Some(Verdict::Approved { .. }) if session.is_stale(id) => Mark::Stale,
-        Some(Verdict::Approved { .. }) => Mark::Approved,
+        Some(Verdict::Approved(_)) if session.is_stale(id) => Mark::Stale,
+        Some(Verdict::Approved(_)) => Mark::Approved,
         Some(Verdict::Rejected { .. }) => Mark::Rejected,
         _ => Mark::Open,
     }
@@ -199,6 +199,16 @@ fn tooltip(session: &Session, id: ClipId, title: &str, mark: Mark) -> String {
             "max skin error {} (worst at {joint}), measured on the decoded bytes",
             units::show_mm(worst.error_m),
         ));
+    }
+    let changed = session.changed_since_verdict(id);
+    if changed.any() {
+        lines.push(format!("since the verdict: {changed}"));
+    }
+    let verdict = session.edits(id).map(|e| &e.verdict);
+    if let Some(Verdict::Rejected { note, .. }) = verdict
+        && !note.is_empty()
+    {
+        lines.push(format!("rejected: {note}"));
     }
     lines.extend(session.error(id).map(ToString::to_string));
     lines.join("\n")

@@ -1,9 +1,11 @@
 use super::target::{CHANNELS, channel_words};
 use super::tuning::tune;
-use crate::codec::{Budget, Settings};
+use crate::codec::{Budget, JointOverride, Ruled, Settings, ruled};
+use crate::gui::actions::Action;
 use crate::gui::state::State;
 use crate::gui::theme;
-use crate::gui::widgets::{Quantity, Strength, TuneRow, section, text_at};
+use crate::gui::tune::other_side;
+use crate::gui::widgets::{Quantity, Strength, TuneRow, section, small_button, text_at};
 use crate::math::Channel;
 use crate::model::Clip;
 use crate::session::{Change, ClipResult, units};
@@ -30,16 +32,25 @@ pub(super) fn joint_ui(ui: &mut Ui, state: &mut State) {
         return;
     };
     let name = joint.name.clone();
+    let names = state.joint_names();
     section(ui, "Joint", |ui| {
-        let label = theme::semibold(&name, 13.0).color(theme::TEXT);
+        tools_ui(ui, state);
+        let title = match names.as_slice() {
+            [_] => name.clone(),
+            all => format!("{name} and {} more", all.len() - 1),
+        };
+        let label = theme::semibold(&title, 13.0).color(theme::TEXT);
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-            ui.add(Label::new(label).truncate()).on_hover_text(&name);
+            ui.add(Label::new(label).truncate())
+                .on_hover_text(names.join("\n"));
         });
     });
+    let ruled = ruled(&settings.rules, clip.skeleton());
+    let ruled = ruled.get(state.joint).copied().unwrap_or_default();
     ui.scope(|ui| {
         ui.spacing_mut().item_spacing.y = 2.0;
         for channel in CHANNELS {
-            override_row(ui, state, &settings, &name, channel);
+            override_row(ui, state, &settings, &names, channel, &ruled);
         }
     });
     ui.add_space(4.0);
@@ -49,28 +60,107 @@ pub(super) fn joint_ui(ui: &mut Ui, state: &mut State) {
     table(ui, &clip, &result, state.joint);
 }
 
+/// Mirror, copy, paste and reset, for all selected joints.
+///
+/// Not the icons "content copy" and "content paste", in whose place Inter has digits.
+fn tools_ui(ui: &mut Ui, state: &mut State) {
+    use egui_material_icons::icons::{
+        ICON_CONTENT_PASTE_GO, ICON_RESTART_ALT, ICON_STACK, ICON_SWAP_HORIZ,
+    };
+    let ctx = ui.ctx().clone();
+    let reset = "Reset the selected joints: nothing of their own";
+    if small_button(ui, ICON_RESTART_ALT.codepoint, reset).clicked() {
+        Action::ResetJoints.run(state, &ctx);
+    }
+    if state.shell.copied_joint.is_some() {
+        let name = "Paste the tolerances of a joint";
+        if small_button(ui, ICON_CONTENT_PASTE_GO.codepoint, name).clicked() {
+            paste(state);
+        }
+    }
+    let copy = "Copy the tolerances of this joint";
+    if small_button(ui, ICON_STACK.codepoint, copy).clicked() {
+        state.shell.copied_joint = Some(own(state));
+    }
+    if let Some(other) = other_side(state) {
+        let name = format!("Mirror to {other} (Ctrl+M)");
+        if small_button(ui, ICON_SWAP_HORIZ.codepoint, &name).clicked() {
+            Action::MirrorJoints.run(state, &ctx);
+        }
+    }
+}
+
+/// What the joint has of its own.
+fn own(state: &State) -> JointOverride {
+    let edits = state
+        .session
+        .selected()
+        .and_then(|c| state.session.edits(c));
+    let clip = state
+        .clip()
+        .map(|c| &c.skeleton().joints()[state.joint].name);
+    let own = edits
+        .zip(clip)
+        .and_then(|(e, name)| e.settings.overrides.get(name));
+    own.copied().unwrap_or_default()
+}
+
+fn paste(state: &mut State) {
+    let Some(copied) = state.shell.copied_joint else {
+        return;
+    };
+    let joints = state.joint_names();
+    let gesture = state.new_gesture();
+    for channel in CHANNELS {
+        let change = Change::Override {
+            joints: joints.clone(),
+            channel,
+            value: copied.of(channel),
+        };
+        state.change(change, Some(gesture));
+    }
+    // A gesture asks for drafts only; its end for the result.
+    if let Some(id) = state.session.selected() {
+        state.session.retry(id);
+    }
+}
+
 fn override_row(
     ui: &mut Ui,
     state: &mut State,
     settings: &Settings,
-    joint: &str,
+    joints: &[String],
     channel: Channel,
+    ruled: &Ruled,
 ) {
-    let own = settings.overrides.get(joint).and_then(|o| o.of(channel));
+    let mut owns = joints.iter().filter_map(|j| settings.overrides.get(j));
+    let own = owns.find_map(|o| o.of(channel));
     let (label, quantity, words) = channel_words(channel);
+    let by_rule = ruled.tolerances.of(channel);
     let inherited = inherited(state, settings, channel);
     let name = format!("{label} tolerance of the joint");
-    let tooltip = match settings.budget {
+    let mut tooltip = match settings.budget {
         Budget::Skin { .. } => format!("{words}\nSet here it caps what is solved for the target"),
         Budget::Tolerances => format!("{words}\nSet here it replaces the clip's"),
     };
-    let revert = format!("Inherit {} of the clip", label.to_lowercase());
+    if let Some(value) = by_rule {
+        tooltip += &format!("\nA rule says {}", quantity.show(value));
+    }
+    if ruled.locked {
+        tooltip += "\nA rule locks it: held as finely as can be set";
+    }
+    let from = if by_rule.is_some() {
+        "the rule"
+    } else {
+        "the clip"
+    };
+    let revert = format!("Inherit {} of {from}", label.to_lowercase());
     let row = TuneRow {
         label,
         name: &name,
         tooltip: &tooltip,
         quantity,
-        value: own.unwrap_or(inherited),
+        value: own.or(by_rule).unwrap_or(inherited),
         strength: if own.is_some() {
             Strength::Own
         } else {
@@ -80,7 +170,7 @@ fn override_row(
     };
     let tuned = row.show(ui);
     let change = |value| Change::Override {
-        joint: joint.to_owned(),
+        joints: joints.to_vec(),
         channel,
         value,
     };

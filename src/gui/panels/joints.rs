@@ -50,6 +50,8 @@ pub fn joints_ui(ui: &mut Ui, state: &mut State) {
             joint_row(ui, state, skeleton, line, result.as_ref());
         }
     });
+    // Rules say it anew, later in the frame.
+    state.shell.preview.clear();
     if count == 0 {
         ui.label(theme::hint("No joint has this in its name"));
     } else {
@@ -144,7 +146,9 @@ fn joint_row(
 ) {
     let name = &skeleton.joints()[line.joint].name;
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::click());
-    let selected = state.joint == line.joint;
+    let also = state.shell.also.contains(&line.joint);
+    let selected = state.joint == line.joint || also;
+    let previewed = state.shell.preview.contains(&line.joint);
     response.widget_info(|| WidgetInfo::selected(egui::Role::TreeItem, true, selected, name));
     let hovered = response.hovered() || state.hovered_joint == Some(line.joint);
     paint_row_back(ui, rect, selected, hovered);
@@ -172,7 +176,12 @@ fn joint_row(
     let (font, color) = if selected {
         (theme::medium_font(12.5), egui::Color32::WHITE)
     } else {
-        (FontId::proportional(12.5), theme::TEXT)
+        let color = if previewed {
+            theme::ACCENT
+        } else {
+            theme::TEXT
+        };
+        (FontId::proportional(12.5), color)
     };
     let at = pos2(left, rect.center().y);
     text_at(
@@ -193,12 +202,43 @@ fn joint_row(
         state.shell.hover = Some(line.joint);
     }
     if response.clicked() {
-        state.joint = line.joint;
-        state.shell.scrolled_to = Some(line.joint);
+        let modifiers = ui.input(|i| i.modifiers);
+        select(state, skeleton, line.joint, modifiers);
     }
     response.on_hover_ui(|ui| {
         ui.label(tooltip(name, line.joint, result, overridden));
     });
+}
+
+/// A click selects one joint; with Ctrl it adds or takes away one, with Shift all lines up to it are added.
+fn select(state: &mut State, skeleton: &Skeleton, joint: usize, modifiers: egui::Modifiers) {
+    let before = state.joint;
+    if modifiers.command {
+        if state.shell.also.remove(&joint) {
+            return;
+        }
+        if joint == before {
+            // Another one is shown then, if there is one.
+            state.joint = state.shell.also.pop_first().unwrap_or(joint);
+        } else {
+            state.shell.also.insert(before);
+            state.joint = joint;
+        }
+    } else if modifiers.shift {
+        let lines = lines(skeleton, &state.shell.joint_filter, &state.shell.collapsed);
+        let at = |j: usize| lines.iter().position(|l| l.joint == j);
+        if let (Some(a), Some(b)) = (at(before), at(joint)) {
+            let range = &lines[a.min(b)..=a.max(b)];
+            state.shell.also.extend(range.iter().map(|l| l.joint));
+        }
+        state.joint = joint;
+    } else {
+        state.shell.also.clear();
+        state.joint = joint;
+    }
+    state.shell.also.remove(&state.joint);
+    state.shell.picked = state.joint;
+    state.shell.scrolled_to = Some(joint);
 }
 
 fn has_override(state: &State, name: &str) -> bool {

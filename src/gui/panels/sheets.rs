@@ -26,6 +26,8 @@ pub fn sheets_ui(ui: &Ui, state: &mut State) {
             let list = |ui: &mut Ui| super::notices::notice_list(ui, notices);
             window("Messages", &mut open, ui, list);
         }
+        Some(Sheet::Palette) => super::palette::palette_ui(ui, state),
+        Some(sheet) => super::dialogs::dialog_ui(ui, state, sheet),
     }
     if !open {
         state.shell.sheet = None;
@@ -44,7 +46,7 @@ fn window(title: &str, open: &mut bool, ui: &Ui, content: impl FnOnce(&mut Ui)) 
 /// Columns of the sheet of keys.
 pub(crate) const GROUPS: [&[&str]; 3] = [
     &["File", "Edit", "Review", "Clip", "Help"],
-    &["Playback"],
+    &["Playback", "Tune"],
     &["View", "Mouse"],
 ];
 

@@ -98,6 +98,11 @@ fn worker_ui(ui: &mut Ui, state: &mut State) {
         (n, _) => format!("loading {n} files"),
     };
     let busy = loading + busy > 0;
+    if session.is_dirty() {
+        let why = "Decisions that are not in the file beside the source yet\nCtrl+S saves; after a crash they are offered again";
+        ui.label(line("unsaved decisions").color(theme::WARNING))
+            .on_hover_text(why);
+    }
     ui.label(line(text)).on_hover_text("What the worker does");
     if busy {
         let (rect, _) = ui.allocate_exact_size(egui::vec2(8.0, 8.0), egui::Sense::hover());

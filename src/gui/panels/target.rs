@@ -1,4 +1,5 @@
 use super::options::options_ui;
+use super::presets::preset_menu;
 use super::tuning::tune;
 use crate::codec::{Budget, Deliverable, Settings, Tolerances};
 use crate::gui::stage::target_m;
@@ -21,7 +22,7 @@ pub(super) fn target_ui(ui: &mut Ui, state: &mut State) {
     let Some(settings) = state.session.edits(id).map(|e| e.settings.clone()) else {
         return;
     };
-    section(ui, "Clip target", |_| {});
+    section(ui, "Clip target", |ui| preset_menu(ui, state, &settings));
     let width = ui.available_width();
     let deliverables = [
         (

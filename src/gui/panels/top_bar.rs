@@ -1,5 +1,6 @@
 use crate::codec::Deliverable;
 use crate::gui::actions::{Action, clip_title, key_text};
+use crate::gui::shell::Request;
 use crate::gui::state::{Compare, State};
 use crate::gui::theme;
 use crate::gui::widgets::choice;
@@ -56,18 +57,35 @@ fn menu_bar(ui: &mut Ui, state: &mut State) {
     use Action as A;
     MenuBar::new().ui(ui, |ui| {
         ui.menu_button("File", |ui| {
-            items(ui, state, &[A::Open, A::Export]);
+            items(ui, state, &[A::Open]);
+            recent_menu(ui, state);
+            items(ui, state, &[A::Save]);
+            ui.separator();
+            items(ui, state, &[A::Export]);
             ui.separator();
             items(ui, state, &[A::Quit]);
         });
-        ui.menu_button("Edit", |ui| items(ui, state, &[A::Undo, A::Redo]));
+        ui.menu_button("Edit", |ui| {
+            items(ui, state, &[A::Undo, A::Redo]);
+            ui.separator();
+            items(ui, state, &[A::CopySettings, A::PasteSettings]);
+            items(ui, state, &[A::ResetSettings, A::SavePreset]);
+            ui.separator();
+            items(ui, state, &[A::MirrorJoints, A::ResetJoints]);
+            ui.separator();
+            items(ui, state, &[A::Palette]);
+        });
         ui.menu_button("View", |ui| view_menu(ui, state));
         ui.menu_button("Clip", |ui| {
             items(ui, state, &[A::PreviousClip, A::NextClip]);
             ui.separator();
             items(ui, state, &[A::NextWorst, A::PreviousWorst]);
             ui.separator();
-            items(ui, state, &[A::Approve, A::Reject, A::ClearVerdict]);
+            items(
+                ui,
+                state,
+                &[A::Approve, A::Reject, A::ClearVerdict, A::Note],
+            );
             ui.separator();
             items(ui, state, &[A::Looped]);
             deliverable_menu(ui, state);
@@ -117,7 +135,24 @@ fn view_menu(ui: &mut Ui, state: &mut State) {
             }
         }
     });
-    items(ui, state, &[A::ResetLayout]);
+    items(ui, state, &[A::LightTheme, A::ResetLayout]);
+}
+
+/// Files that were open before.
+fn recent_menu(ui: &mut Ui, state: &mut State) {
+    let recent = state.shell.recent.clone();
+    ui.add_enabled_ui(!recent.is_empty(), |ui| {
+        ui.menu_button("Open recent", |ui| {
+            for path in recent {
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                let row = ui.button(name.as_ref());
+                if row.on_hover_text(path.display().to_string()).clicked() {
+                    state.shell.requests.push(Request::Reopen(path));
+                    ui.close();
+                }
+            }
+        });
+    });
 }
 
 fn deliverable_menu(ui: &mut Ui, state: &mut State) {
@@ -204,7 +239,7 @@ fn verdict_buttons(ui: &mut Ui, state: &mut State) {
             "This clip may ship, as these very bytes (Y)",
         ),
     ] {
-        let name = action.spec().name;
+        let name = action.spec().name.trim_end_matches('…');
         let button = verdict(icon.codepoint, name, color);
         let response = ui.add_enabled(action.is_enabled(state), button);
         response.widget_info(|| {

@@ -45,10 +45,47 @@ pub(super) fn ruler_ui(ui: &mut Ui, state: &mut State, axis: &TimeAxis) {
         state.transport.playing = None;
         state.transport.go_to(frame, &grid);
     }
+    notes(ui, state, axis, row);
     let response = response.on_hover_cursor(egui::CursorIcon::ResizeHorizontal);
     if let Some(pointer) = response.hover_pos() {
         let text = hover_text(axis.frame(pointer.x), &grid);
         response.on_hover_text_at_pointer(text);
+    }
+}
+
+/// A flag on every frame with a note: hover reads it, a click goes there.
+fn notes(ui: &mut Ui, state: &mut State, axis: &TimeAxis, row: Rect) {
+    let Some(grid) = state.clip().map(|c| c.grid()) else {
+        return;
+    };
+    let edits = state
+        .session
+        .selected()
+        .and_then(|id| state.session.edits(id));
+    let notes = edits.map_or_else(Vec::new, |e| e.notes.clone());
+    for note in notes.iter().filter(|n| n.frame <= grid.last()) {
+        let x = axis.x(note.frame as f64);
+        if !axis.pixels.contains(x) {
+            continue;
+        }
+        let flag = Rect::from_min_max(
+            pos2(x, row.bottom() - 11.0),
+            pos2(x + 9.0, row.bottom() - 4.0),
+        );
+        let id = ui.scope_id().with(("note", note.frame));
+        let response = ui.interact(flag.expand(2.0), id, Sense::click());
+        let name = format!("Note on frame {}: {}", note.frame, note.text);
+        response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, &name));
+        let painter = ui.painter();
+        let pole = Rangef::new(flag.top(), row.bottom());
+        painter.vline(x, pole, Stroke::new(1.5, theme::WARNING));
+        let points = vec![flag.left_top(), flag.right_center(), flag.left_bottom()];
+        painter.add(Shape::convex_polygon(points, theme::WARNING, Stroke::NONE));
+        if response.clicked() {
+            state.transport.playing = None;
+            state.transport.go_to(note.frame as f64, &grid);
+        }
+        response.on_hover_text(name);
     }
 }
 

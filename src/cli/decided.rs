@@ -1,0 +1,151 @@
+//! What was decided about a source before, and what the switches of this run change of it.
+
+use super::args::{Decided as DecidedArgs, Tuning};
+use super::{Failure, open, say};
+use crate::codec::{Budget, Deliverable, Level, Playback, Settings};
+use crate::metrics::Contacts;
+use crate::model::Asset;
+use crate::session::{ClipEdits, Edits, Preset, PresetError, Sidecar};
+use std::path::Path;
+use std::sync::Arc;
+
+/// A source with the decisions about it.
+pub(super) struct Decided {
+    pub(super) asset: Asset,
+    /// One entry a clip; defaults where there is no file of decisions.
+    pub(super) edits: Edits,
+    /// Metres a unit: what the person says now, else what was decided, else 1.
+    pub(super) unit_m: f64,
+}
+
+impl Decided {
+    /// Loads a source, and the file of decisions beside it or the one that is named.
+    pub(super) fn open(
+        source: &Path,
+        args: &DecidedArgs,
+        unit_m: Option<f64>,
+    ) -> Result<Self, Failure> {
+        let (path, sidecar) = match &args.settings {
+            Some(path) => {
+                let found = Sidecar::read(path).map_err(Failure::unreadable)?;
+                let missing =
+                    || Failure::unreadable(format!("{}: there is no such file", path.display()));
+                (path.clone(), Some(found.ok_or_else(missing)?))
+            }
+            None if args.no_sidecar => (Sidecar::path_of(source), None),
+            None => {
+                let path = Sidecar::path_of(source);
+                let found = Sidecar::read(&path).map_err(|e| {
+                    Failure::unreadable(format!("{e}; --no-sidecar does without it"))
+                })?;
+                (path, found)
+            }
+        };
+        let Some(sidecar) = sidecar else {
+            let asset = open::source(source, unit_m)?;
+            let edits = Edits::of(&asset);
+            let unit_m = unit_m.unwrap_or(1.0);
+            return Ok(Self {
+                asset,
+                edits,
+                unit_m,
+            });
+        };
+        // Whoever decided something has seen the unit, too.
+        let asset = open::source(source, unit_m.or(Some(1.0)))?;
+        let (edits, unknown) = sidecar.edits(&path, &asset).map_err(Failure::unreadable)?;
+        for sentence in unknown {
+            say(&format!("warning: {}: {sentence}", path.display()));
+        }
+        Ok(Self {
+            unit_m: unit_m.unwrap_or(edits.unit_m),
+            asset,
+            edits,
+        })
+    }
+
+    /// What was decided about a clip.
+    pub(super) fn clip(&self, clip: usize) -> &ClipEdits {
+        &self.edits.clips[clip]
+    }
+
+    /// The contacts of a clip: as they were set, else as they are found.
+    pub(super) fn contacts(&self, clip: usize) -> Arc<Contacts> {
+        contacts(&self.asset.clips[clip], self.clip(clip), self.unit_m)
+    }
+}
+
+/// See [`Decided::contacts`].
+pub(super) fn contacts(clip: &crate::model::Clip, edits: &ClipEdits, unit_m: f64) -> Arc<Contacts> {
+    let found = Contacts::find(clip, unit_m);
+    Arc::new(match &edits.contacts {
+        Some(list) => found.with(list, clip.grid().frames),
+        None => found,
+    })
+}
+
+/// A clip's settings with what is asked for in this run.
+pub(super) fn tuned(
+    base: &Settings,
+    tuning: &Tuning,
+    deliverable: Deliverable,
+) -> Result<Settings, Failure> {
+    let usage = |e: PresetError| Failure::usage(e.text);
+    let base = &match &tuning.preset {
+        Some(wanted) => {
+            let preset = Preset::find(wanted).map_err(usage)?;
+            preset.applied(base).map_err(usage)?
+        }
+        None => base.clone(),
+    };
+    let mut settings = Settings {
+        deliverable,
+        refine: base.refine && !tuning.no_refine,
+        adaptive_margin: base.adaptive_margin && !tuning.no_margin,
+        looped: base.looped || tuning.looped,
+        shell_m: tuning.shell.unwrap_or(base.shell_m),
+        ..base.clone()
+    };
+    if tuning.additive.is_some() {
+        settings.additive = tuning.additive;
+    }
+    if !tuning.levels.is_empty() {
+        settings.levels = tuning.levels.iter().map(|names| level(names)).collect();
+    }
+    if let Some(tangents) = tuning.tangents {
+        settings.basis = tangents.into();
+    }
+    if let Some(bits) = tuning.rotation_bits {
+        settings.quaternion_bits = bits.into();
+    }
+    if tuning.smooth {
+        settings.playback = Playback::Smooth;
+    }
+    if let Some(slide_m) = tuning.slide.filter(|_| deliverable == Deliverable::Compact) {
+        settings.slide_target_m = Some(slide_m);
+    }
+    let tolerances = &mut settings.tolerances;
+    let given = [
+        (tuning.rot_tol, &mut tolerances.rotation_rad),
+        (tuning.pos_tol, &mut tolerances.translation_m),
+        (tuning.scale_tol, &mut tolerances.scale),
+    ];
+    for (value, tolerance) in given {
+        if let Some(value) = value {
+            *tolerance = value;
+            settings.budget = Budget::Tolerances;
+        }
+    }
+    if let Some(target_m) = tuning.target {
+        settings.budget = Budget::Skin { target_m };
+    }
+    Ok(settings)
+}
+
+/// Patterns with commas between them.
+fn level(names: &str) -> Level {
+    let names = names.split(',').map(str::trim).filter(|n| !n.is_empty());
+    Level {
+        without: names.map(str::to_owned).collect(),
+    }
+}

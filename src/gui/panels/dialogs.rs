@@ -1,0 +1,243 @@
+//! Small questions over the window: a note, a name, what becomes of unsaved work.
+
+use crate::gui::actions::clip_title;
+use crate::gui::shell::Sheet;
+use crate::gui::state::State;
+use crate::gui::theme;
+use crate::session::{Change, FrameNote, Notice, Preset};
+use eframe::egui::{
+    self, Align2, Button, Id, Key, Label, RichText, TextEdit, Ui, ViewportCommand, Window, vec2,
+};
+
+/// What a dialog came to in this frame.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Answer {
+    /// Not answered yet.
+    Open,
+    /// The button that does it, or Enter.
+    Do,
+    /// The button that leaves all as it is.
+    Leave,
+}
+
+/// The dialog that is open, if it is one of these.
+pub(super) fn dialog_ui(ui: &Ui, state: &mut State, sheet: Sheet) {
+    match sheet {
+        Sheet::Reject => reject(ui, state),
+        Sheet::Note => note(ui, state),
+        Sheet::SavePreset => save_preset(ui, state),
+        Sheet::Unsaved => unsaved(ui, state),
+        Sheet::Recover => recover(ui, state),
+        _ => {}
+    }
+}
+
+fn window(ui: &Ui, title: &str, content: impl FnOnce(&mut Ui) -> Answer) -> Answer {
+    let shown = Window::new(theme::semibold(title, 14.0))
+        .collapsible(false)
+        .resizable(false)
+        .anchor(Align2::CENTER_CENTER, vec2(0.0, -60.0))
+        .show(ui.ctx(), |ui| {
+            ui.set_width(380.0);
+            content(ui)
+        });
+    shown.and_then(|s| s.inner).unwrap_or(Answer::Open)
+}
+
+/// A line to type in that has the focus from the start; Enter answers.
+fn line(ui: &mut Ui, text: &mut String, name: &str, hint: &str) -> Answer {
+    let id = Id::unique(name);
+    let edit = TextEdit::singleline(text)
+        .id(id)
+        .hint_text(hint)
+        .margin(egui::Margin::symmetric(8, 5))
+        .desired_width(f32::INFINITY);
+    let response = ui.add(edit);
+    ui.ctx()
+        .accesskit_node_builder(id, |node| node.set_label(name));
+    if response.lost_focus() && ui.input(|i| i.key_pressed(Key::Enter)) {
+        return Answer::Do;
+    }
+    focus_first(ui, &response);
+    Answer::Open
+}
+
+/// Gives a line the focus when it was not there in the pass before; afterwards the person has it.
+pub(super) fn focus_first(ui: &Ui, response: &egui::Response) {
+    let (id, now) = (response.id.with("shown"), ui.ctx().cumulative_pass_nr());
+    let before: Option<u64> = ui.data(|d| d.get_temp(id));
+    ui.data_mut(|d| d.insert_temp(id, now));
+    if before.is_none_or(|pass| pass + 1 < now) {
+        response.request_focus();
+    }
+}
+
+/// The buttons at the bottom; the first one does it.
+fn buttons(ui: &mut Ui, act: &str, leave: &str) -> Answer {
+    ui.add_space(6.0);
+    let mut answer = Answer::Open;
+    ui.horizontal(|ui| {
+        if primary(ui, act).clicked() {
+            answer = Answer::Do;
+        }
+        if ui.button(leave).clicked() {
+            answer = Answer::Leave;
+        }
+    });
+    answer
+}
+
+fn primary(ui: &mut Ui, text: &str) -> egui::Response {
+    let text = theme::semibold(text, 13.0).color(theme::PANEL);
+    ui.add(
+        Button::new(text)
+            .fill(theme::ACCENT)
+            .min_size(vec2(74.0, 26.0)),
+    )
+}
+
+fn weak(ui: &mut Ui, text: impl Into<String>) {
+    let text = RichText::new(text).size(12.5).color(theme::WEAK);
+    ui.add(Label::new(text).wrap());
+}
+
+fn either(first: Answer, second: Answer) -> Answer {
+    if first == Answer::Open { second } else { first }
+}
+
+fn reject(ui: &Ui, state: &mut State) {
+    let Some(id) = state.session.selected() else {
+        state.shell.sheet = None;
+        return;
+    };
+    let name = state
+        .clip()
+        .map_or_else(String::new, |c| clip_title(c.name(), id.clip));
+    let answer = window(ui, &format!("Reject {name}"), |ui| {
+        let hint = "what is wrong, for whoever looks next";
+        let typed = line(ui, &mut state.shell.draft, "Why it is rejected", hint);
+        either(typed, buttons(ui, "Reject clip", "Cancel"))
+    });
+    if answer == Answer::Do {
+        let note = std::mem::take(&mut state.shell.draft);
+        state.session.reject(id, &note);
+        state.shell.happened = format!("Rejected {name}");
+    }
+    close(state, answer);
+}
+
+fn note(ui: &Ui, state: &mut State) {
+    let frame = state.shell.note_frame;
+    let answer = window(ui, &format!("Note on frame {frame}"), |ui| {
+        let hint = "left empty, the note goes";
+        let typed = line(ui, &mut state.shell.draft, "Note on this frame", hint);
+        either(typed, buttons(ui, "Keep note", "Cancel"))
+    });
+    if answer == Answer::Do {
+        let text = state.shell.draft.trim().to_owned();
+        state.change(Change::Note(FrameNote { frame, text }), None);
+    }
+    close(state, answer);
+}
+
+fn save_preset(ui: &Ui, state: &mut State) {
+    let answer = window(ui, "Save as preset", |ui| {
+        weak(
+            ui,
+            "All settings of this clip, but for what it delivers and whether it loops",
+        );
+        let typed = line(ui, &mut state.shell.draft, "Name of the preset", "name");
+        either(typed, buttons(ui, "Save preset", "Cancel"))
+    });
+    if answer == Answer::Do {
+        keep_preset(state);
+    }
+    close(state, answer);
+}
+
+fn keep_preset(state: &mut State) {
+    let name = state.shell.draft.trim().to_owned();
+    let id = state.session.selected();
+    let settings = id.and_then(|id| Some(state.session.edits(id)?.settings.clone()));
+    let (Some(settings), Some(folder)) = (settings, state.shell.preset_folder.clone()) else {
+        return;
+    };
+    let safe = |c: char| if c.is_alphanumeric() { c } else { '_' };
+    let file: String = name.chars().map(safe).take(80).collect();
+    if file.is_empty() {
+        let notice = Notice::warning("The preset was not saved", "It has no name");
+        state.session.notify(notice);
+        return;
+    }
+    let path = folder.join(format!("{file}.json"));
+    let saved = std::fs::create_dir_all(&folder)
+        .map_err(|e| format!("{}: {e}", folder.display()))
+        .and_then(|()| {
+            let preset = Preset::of(&name, &settings);
+            preset.save(&path).map_err(|e| e.to_string())
+        });
+    state.session.notify(match saved {
+        Ok(()) => Notice::success("Preset saved", format!("{name}, in {}", path.display())),
+        Err(e) => Notice::error("The preset was not saved", e),
+    });
+}
+
+fn unsaved(ui: &Ui, state: &mut State) {
+    let files: Vec<String> = state
+        .session
+        .documents()
+        .iter()
+        .filter(|d| d.is_dirty())
+        .map(crate::session::Document::file_name)
+        .collect();
+    let mut discard = false;
+    let answer = window(ui, "Save before closing?", |ui| {
+        weak(ui, format!("Not saved: {}", files.join(", ")));
+        ui.add_space(6.0);
+        let mut answer = Answer::Open;
+        ui.horizontal(|ui| {
+            if primary(ui, "Save and close").clicked() {
+                answer = Answer::Do;
+            }
+            discard = ui.button("Close without saving").clicked();
+            if ui.button("Stay").clicked() {
+                answer = Answer::Leave;
+            }
+        });
+        answer
+    });
+    if discard || (answer == Answer::Do && state.session.save()) {
+        state.shell.may_close = true;
+        ui.ctx().send_viewport_cmd(ViewportCommand::Close);
+    }
+    let answer = if discard { Answer::Do } else { answer };
+    close(state, answer);
+}
+
+fn recover(ui: &Ui, state: &mut State) {
+    let offers = state.session.recoverable().iter();
+    let files: Vec<String> = offers.map(|r| r.source.display().to_string()).collect();
+    let answer = window(ui, "Recover unsaved work?", |ui| {
+        weak(
+            ui,
+            "Posepress ended without closing. What was decided and not saved is still there, for:",
+        );
+        for file in &files {
+            ui.label(RichText::new(file).size(12.5));
+        }
+        buttons(ui, "Recover", "Throw away")
+    });
+    match answer {
+        Answer::Do => state.session.recover(),
+        Answer::Leave => state.session.discard_recoverable(),
+        Answer::Open => {}
+    }
+    close(state, answer);
+}
+
+fn close(state: &mut State, answer: Answer) {
+    if answer != Answer::Open {
+        state.shell.sheet = None;
+        state.shell.draft.clear();
+    }
+}

@@ -1,0 +1,108 @@
+//! What menus, keys and the palette do to settings as a whole: copy, paste, reset, mirror.
+
+use super::actions::Action;
+use super::shell::Sheet;
+use super::state::State;
+use crate::codec::Settings;
+use crate::model::mirrored_joint;
+use crate::session::{
+    Change, Notice, mirrored_settings, reset_joints, settings_of_text, settings_text,
+};
+use eframe::egui::{self, Event, ViewportCommand};
+
+/// Runs one of the actions of the group Tune.
+pub(super) fn run(action: Action, state: &mut State, ctx: &egui::Context) {
+    let Some(settings) = settings(state) else {
+        return;
+    };
+    match action {
+        Action::CopySettings => {
+            ctx.copy_text(settings_text(&settings));
+            state.shell.happened = "Copied the settings of the clip as text".into();
+        }
+        // The text comes as an event.
+        Action::PasteSettings => ctx.send_viewport_cmd(ViewportCommand::RequestPaste),
+        Action::ResetSettings => {
+            let defaults = Settings {
+                deliverable: settings.deliverable,
+                looped: settings.looped,
+                ..Settings::default()
+            };
+            replace(state, defaults, "Reset settings");
+        }
+        Action::SavePreset => {
+            state.shell.draft.clear();
+            state.shell.sheet = Some(Sheet::SavePreset);
+        }
+        Action::MirrorJoints => mirror(state, &settings),
+        _ => {
+            let names = state.joint_names();
+            let what = format!("Reset {}", joint_words(&names));
+            replace(state, reset_joints(&settings, &names), what);
+        }
+    }
+}
+
+/// Settings in the clipboard, copied and pasted with the keys of every program.
+pub(super) fn clipboard(state: &mut State, ctx: &egui::Context) {
+    let events = ctx.input(|i| i.events.clone());
+    for event in events {
+        match event {
+            Event::Copy => Action::CopySettings.run(state, ctx),
+            Event::Paste(text) => paste(state, &text),
+            _ => {}
+        }
+    }
+}
+
+fn paste(state: &mut State, text: &str) {
+    match settings_of_text(text) {
+        Ok(settings) => replace(state, settings, "Paste settings"),
+        Err(reason) => {
+            let text = format!("The clipboard holds no settings: {reason:.200}");
+            let notice = Notice::warning("Nothing was pasted", text);
+            state.session.notify(notice);
+        }
+    }
+}
+
+fn mirror(state: &mut State, settings: &Settings) {
+    let Some(clip) = state.clip().cloned() else {
+        return;
+    };
+    let joints = state.joints();
+    let (mirrored, count) = mirrored_settings(settings, clip.skeleton(), &joints);
+    let names = state.joint_names();
+    let what = match (joints.as_slice(), other_side(state)) {
+        (&[_], Some(other)) => format!("Mirror {} to {other}", joint_words(&names)),
+        _ => format!("Mirror {count} joints"),
+    };
+    replace(state, mirrored, what);
+}
+
+/// The name of the joint on the other side of the one that is shown.
+pub(super) fn other_side(state: &State) -> Option<String> {
+    let clip = state.clip()?;
+    let other = mirrored_joint(clip.skeleton(), state.joint)?;
+    Some(clip.skeleton().joints()[other].name.clone())
+}
+
+/// `foot_l`, or how many.
+pub(super) fn joint_words(names: &[String]) -> String {
+    match names {
+        [one] => one.clone(),
+        all => format!("{} joints", all.len()),
+    }
+}
+
+fn settings(state: &State) -> Option<Settings> {
+    let edits = state.session.edits(state.session.selected()?)?;
+    Some(edits.settings.clone())
+}
+
+fn replace(state: &mut State, settings: Settings, what: impl Into<String>) {
+    let what = what.into();
+    state.shell.happened.clone_from(&what);
+    let settings = Box::new(settings);
+    state.change(Change::Settings { settings, what }, None);
+}

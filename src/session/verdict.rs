@@ -1,0 +1,97 @@
+//! A person's word on a clip, and what it was said about.
+
+/// What a verdict was said about: SHA-256 each. Any change of one makes it stale.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Judged {
+    /// The source file.
+    pub source: [u8; 32],
+    /// Everything that a person set: settings, contacts and unit, see [`super::settings_hash`].
+    pub settings: [u8; 32],
+    /// The bytes that ship, see [`crate::codec::Compressed::hash`].
+    pub output: [u8; 32],
+}
+
+/// A person's word on a clip.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Verdict {
+    /// Not looked at yet.
+    #[default]
+    Open,
+    /// May ship, as these very bytes.
+    Approved(Judged),
+    /// Must not ship.
+    Rejected {
+        /// Why; may be empty.
+        note: String,
+        /// What was looked at; `None` where there were no bytes.
+        of: Option<Judged>,
+    },
+}
+
+impl Verdict {
+    /// What it was said about.
+    pub fn judged(&self) -> Option<&Judged> {
+        match self {
+            Self::Open => None,
+            Self::Approved(of) => Some(of),
+            Self::Rejected { of, .. } => of.as_ref(),
+        }
+    }
+}
+
+/// What is no longer what a verdict was said about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Changed {
+    /// The source file.
+    pub source: bool,
+    /// Settings, contacts or unit.
+    pub settings: bool,
+    /// The bytes that ship.
+    pub output: bool,
+}
+
+impl Changed {
+    /// Between then and now; an output that is not known is taken for unchanged.
+    pub fn since(
+        then: &Judged,
+        source: &[u8; 32],
+        settings: &[u8; 32],
+        output: Option<&[u8; 32]>,
+    ) -> Self {
+        Self {
+            source: then.source != *source,
+            settings: then.settings != *settings,
+            output: output.is_some_and(|o| then.output != *o),
+        }
+    }
+
+    /// Whether anything changed.
+    pub fn any(self) -> bool {
+        self.source || self.settings || self.output
+    }
+
+    /// The names of what changed.
+    pub fn names(self) -> Vec<&'static str> {
+        let parts = [
+            (self.source, "source"),
+            (self.settings, "settings"),
+            (self.output, "output"),
+        ];
+        parts
+            .iter()
+            .filter(|(changed, _)| *changed)
+            .map(|(_, name)| *name)
+            .collect()
+    }
+}
+
+impl std::fmt::Display for Changed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.names().as_slice() {
+            [] => write!(f, "nothing changed"),
+            [one] => write!(f, "{one} changed"),
+            [first, second] => write!(f, "{first} and {second} changed"),
+            _ => write!(f, "source, settings and output changed"),
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! The file of decisions beside a source: what it holds, what it keeps, what it refuses.
+
+mod hostile;
+mod schema;
+
+use posepress::codec::{
+    BasePose, Budget, Deliverable, FrameImportance, JointImportance, JointOverride, Level,
+    Playback, QuaternionBits, Rule, Settings,
+};
+use posepress::fit::Basis;
+use posepress::import::{self, LoadOptions};
+use posepress::metrics::Contacts;
+use posepress::model::Asset;
+use posepress::session::{
+    Edits, FrameNote, Judged, Sidecar, Verdict, save_decisions, settings_hash, settings_of_text,
+    settings_text,
+};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::Path;
+
+const MANNEQUIN: &[u8] = include_bytes!("../../assets/mannequin.glb");
+
+/// The bundled clips.
+fn asset() -> Asset {
+    let path = Path::new("mannequin.glb");
+    import::load_bytes(path, MANNEQUIN, &LoadOptions::default()).expect("loads")
+}
+
+/// Settings in which nothing is as by default.
+fn odd_settings() -> Settings {
+    let mut s = Settings {
+        deliverable: Deliverable::Riot,
+        budget: Budget::Skin { target_m: 0.0007 },
+        adaptive_margin: false,
+        basis: Basis::Centripetal,
+        refine: false,
+        quaternion_bits: QuaternionBits::Q32,
+        playback: Playback::Smooth,
+        looped: true,
+        shell_m: 0.05,
+        slide_target_m: Some(0.0003),
+        ..Settings::default()
+    };
+    s.tolerances.scale = 0.1 + 0.2;
+    let own = JointOverride {
+        rotation_rad: Some(0.001),
+        scale: Some(0.5),
+        ..JointOverride::default()
+    };
+    s.overrides.insert("foot_l".into(), own);
+    s.rules = vec![
+        Rule {
+            pattern: "*hand*".into(),
+            subtree: true,
+            tolerances: own,
+            weight: Some(2.0),
+            ..Rule::default()
+        },
+        Rule {
+            pattern: "weapon".into(),
+            shell_m: Some(1.0),
+            locked: Some(true),
+            ..Rule::default()
+        },
+    ];
+    let joint = JointImportance {
+        weight: 2.0,
+        shell_m: Some(0.2),
+    };
+    s.importance.joints.insert("head".into(), joint);
+    s.additive = Some(BasePose::Frame(2));
+    s.levels = vec![Level {
+        without: vec!["thumb*".into(), "toe".into()],
+    }];
+    s.importance.frames.push(FrameImportance {
+        joint: Some("head".into()),
+        first: 3,
+        last: 9,
+        factor: 4.0,
+    });
+    s
+}
+
+/// Decisions of every kind.
+fn decided(asset: &Asset) -> Edits {
+    let mut edits = Edits::of(asset);
+    edits.unit_m = 0.01;
+    edits.clips[0].settings = odd_settings();
+    edits.clips[0].notes = vec![
+        FrameNote {
+            frame: 4,
+            text: "pops \"here\"\n".into(),
+        },
+        FrameNote {
+            frame: 70_000,
+            text: "füße".into(),
+        },
+    ];
+    let of = Judged {
+        source: [1; 32],
+        settings: [0xAB; 32],
+        output: [3; 32],
+    };
+    edits.clips[0].verdict = Verdict::Approved(of);
+    let mut found = Contacts::find(&asset.clips[1], 0.01).list;
+    assert!(!found.is_empty());
+    found[0].frames = (0, 3);
+    edits.clips[1].contacts = Some(found);
+    edits.clips[1].verdict = Verdict::Rejected {
+        note: "the left hand shakes".into(),
+        of: None,
+    };
+    edits.clips[2].contacts = Some(Vec::new());
+    edits
+}
+
+/// Decisions in a text, and what has no place.
+fn read(text: &str, asset: &Asset) -> (Edits, Vec<String>) {
+    let path = Path::new("m.glb.posepress.json");
+    let sidecar = Sidecar::parse(path, text.as_bytes()).expect("a sidecar");
+    sidecar.edits(path, asset).expect("decisions")
+}
+
+#[test]
+fn everything_that_was_decided_is_read_again() {
+    let asset = asset();
+    let edits = decided(&asset);
+    let text = Sidecar::of(&edits, &asset).text();
+    assert_eq!(read(&text, &asset), (edits, Vec::new()));
+}
+
+fn sorted(value: &Value) -> bool {
+    match value {
+        Value::Object(map) => {
+            let keys: Vec<&String> = map.keys().collect();
+            keys.is_sorted() && map.values().all(sorted)
+        }
+        Value::Array(list) => list.iter().all(sorted),
+        _ => true,
+    }
+}
+
+#[test]
+fn it_is_sorted_ends_lines_with_lf_and_names_no_place_on_the_disk() {
+    let asset = asset();
+    let text = Sidecar::of(&decided(&asset), &asset).text();
+    assert!(text.ends_with("}\n") && !text.contains('\r'));
+    assert!(!text.contains("mannequin.glb"), "no path");
+    assert!(sorted(&serde_json::from_str(&text).expect("JSON")));
+}
+
+#[test]
+fn what_is_written_is_what_the_schema_describes() {
+    let asset = asset();
+    let schema = schema::schema();
+    let mut other = decided(&asset);
+    other.clips[0].settings.budget = Budget::Tolerances;
+    for edits in [decided(&asset), other, Edits::of(&asset)] {
+        let text = Sidecar::of(&edits, &asset).text();
+        let value = serde_json::from_str(&text).expect("JSON");
+        let faults = schema::faults(&schema, &schema, &value, "");
+        assert_eq!(faults, Vec::<String>::new());
+    }
+    let wrong =
+        json!({ "version": 2, "clips": { "Walk": { "settings": { "shell_m": 0, "x": 1 } } } });
+    let faults = schema::faults(&schema, &schema, &wrong, "");
+    assert_eq!(faults.len(), 3, "the schema refuses: {faults:?}");
+}
+
+#[test]
+fn the_schema_describes_every_setting() {
+    let schema = schema::schema();
+    let described = &schema["$defs"]["settings"]["properties"];
+    let settings = serde_json::to_value(odd_settings()).expect("JSON");
+    let keys = |v: &Value| -> Vec<String> {
+        let mut keys: Vec<String> = v.as_object().expect("a map").keys().cloned().collect();
+        keys.sort();
+        keys
+    };
+    assert_eq!(keys(described), keys(&settings));
+}
+
+#[test]
+fn what_others_wrote_stays_when_it_is_written_again() {
+    let asset = asset();
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("m.glb.posepress.json");
+    let (walk, idle) = (asset.clips[0].name(), asset.clips[1].name());
+    let theirs = json!({
+        "version": 1, "studio": { "task": 7 },
+        "clips": {
+            walk: {
+                "settings": { "looped": true, "their_codec": [1, 2], "overrides": { "tail_9": { "scale": 0.5 } } },
+                "contacts": { "hoof_l": { "heel": [[1, 2]] } },
+                "reviewer": "kim",
+            },
+            "Gone": { "settings": { "looped": true }, "notes": [{ "frame": 1, "text": "x" }] },
+        },
+    });
+    fs::write(&path, theirs.to_string()).expect("written");
+    let (before, unknown) = read(&theirs.to_string(), &asset);
+    assert!(before.clips[0].settings.looped);
+    assert_eq!(before.clips[0].contacts, None, "those that are found");
+    let named = unknown.join(" ");
+    for name in ["Gone", "tail_9", "hoof_l"] {
+        assert!(named.contains(name), "{named}");
+    }
+    let mut now = before.clone();
+    now.clips[0].settings.looped = false;
+    now.clips[1].notes.push(FrameNote {
+        frame: 2,
+        text: "mine".into(),
+    });
+    save_decisions(&path, &before, &now, &asset).expect("saved");
+    let text = fs::read_to_string(&path).expect("there");
+    assert_eq!(read(&text, &asset).0, now);
+    let saved: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(saved["studio"], theirs["studio"]);
+    assert_eq!(saved["clips"]["Gone"], theirs["clips"]["Gone"]);
+    let clip = &saved["clips"][walk];
+    assert_eq!(clip["reviewer"], "kim");
+    assert_eq!(clip["contacts"], theirs["clips"][walk]["contacts"]);
+    assert_eq!(clip["settings"]["their_codec"], json!([1, 2]));
+    assert_eq!(clip["settings"]["overrides"]["tail_9"]["scale"], 0.5);
+    assert_eq!(saved["clips"][idle]["notes"][0]["text"], "mine");
+}
+
+#[test]
+fn what_a_colleague_saved_meanwhile_is_not_undone() {
+    let asset = asset();
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("m.glb.posepress.json");
+    let opened = decided(&asset);
+    let mut theirs = opened.clone();
+    theirs.clips[0].settings.budget = Budget::Skin { target_m: 0.002 };
+    save_decisions(&path, &opened, &theirs, &asset).expect("saved");
+    let mut ours = opened.clone();
+    ours.clips[3].settings.looped = true;
+    save_decisions(&path, &opened, &ours, &asset).expect("saved");
+    let (both, _) = read(&fs::read_to_string(&path).expect("there"), &asset);
+    assert_eq!(both.clips[0], theirs.clips[0]);
+    assert_eq!(both.clips[3], ours.clips[3]);
+}
+
+#[test]
+fn the_hash_of_settings_follows_what_was_set_and_nothing_else() {
+    let asset = asset();
+    let clip = &asset.clips[1];
+    let edits = &decided(&asset).clips[1];
+    let hash = settings_hash(edits, clip, 1.0);
+    let mut other = edits.clone();
+    other.verdict = Verdict::Open;
+    other.notes.clear();
+    assert_eq!(settings_hash(&other, clip, 1.0), hash);
+    other.settings.looped = !other.settings.looped;
+    assert_ne!(settings_hash(&other, clip, 1.0), hash);
+    assert_ne!(settings_hash(edits, clip, 0.01), hash);
+    other = edits.clone();
+    other.contacts = None;
+    assert_ne!(settings_hash(&other, clip, 1.0), hash);
+}
+
+#[test]
+fn settings_are_copied_and_pasted_as_text() {
+    let settings = odd_settings();
+    assert_eq!(settings_of_text(&settings_text(&settings)), Ok(settings));
+    let partial = settings_of_text(r#"{ "looped": true }"#).expect("the rest by default");
+    assert_eq!(
+        partial,
+        Settings {
+            looped: true,
+            ..Settings::default()
+        }
+    );
+    for (wrong, place) in [
+        ("[]", "settings"),
+        ("{", "line 1"),
+        (r#"{ "shell_m": "wide" }"#, "shell_m"),
+        (
+            r#"{ "tolerances": { "rotation_rad": 1, "translation_m": 0, "scale": 1 } }"#,
+            "translation",
+        ),
+    ] {
+        let error = settings_of_text(wrong).expect_err("refused");
+        assert!(error.contains(place), "{error}");
+    }
+}

@@ -1,0 +1,379 @@
+//! Tuning many joints, presets, notes, saving and recovery in the window, by clicks and keys.
+#![cfg(feature = "gui")]
+
+use egui::accesskit::Role;
+use egui::{Event, Key, Modifiers};
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable as _;
+use posepress::codec::{Budget, Settings};
+use posepress::gui::App;
+use posepress::gui::dialogs::{Answer, Ask, FileDialogs};
+use posepress::math::Channel;
+use posepress::session::{ClipId, Session, Sidecar, Verdict, settings_text};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Nobody is asked for files here.
+struct NoDialogs;
+
+impl FileDialogs for NoDialogs {
+    fn ask(&mut self, _ask: Ask, _ctx: &egui::Context) {}
+
+    fn poll(&mut self) -> Option<Answer> {
+        None
+    }
+}
+
+type Window = Harness<'static, App>;
+
+/// The window on some files, or the bundled clips.
+fn window(files: &[PathBuf]) -> Window {
+    let files = files.to_vec();
+    let mut h = Harness::builder()
+        .with_size([1600.0, 1400.0])
+        .with_max_steps(60)
+        .build_eframe(move |cc| App::with_dialogs(cc, &files, Box::new(NoDialogs)));
+    settle(&mut h);
+    h
+}
+
+fn settle(h: &mut Window) {
+    let start = Instant::now();
+    loop {
+        h.step();
+        let session = session(h);
+        let busy = session.selected().is_some_and(|id| session.is_busy(id));
+        if !busy && session.loading().is_empty() {
+            break;
+        }
+        assert!(start.elapsed() < Duration::from_mins(1), "the worker hangs");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    h.run_steps(3);
+}
+
+fn session(h: &Window) -> &Session {
+    &h.state().state.session
+}
+
+fn selected(h: &Window) -> ClipId {
+    session(h).selected().expect("a clip is open")
+}
+
+fn settings(h: &Window) -> Settings {
+    let edits = session(h).edits(selected(h)).expect("edits");
+    edits.settings.clone()
+}
+
+fn press(h: &mut Window, modifiers: Modifiers, key: Key) {
+    h.key_press_modifiers(modifiers, key);
+    h.run_steps(4);
+}
+
+fn click(h: &mut Window, label: &str) {
+    h.get_by_label(label).click();
+    settle(h);
+}
+
+fn type_into(h: &mut Window, name: &str, text: &str) {
+    h.get_by_role_and_label(Role::TextInput, name).focus();
+    h.run_steps(3);
+    h.get_by_role_and_label(Role::TextInput, name)
+        .type_text(text);
+    h.run_steps(3);
+}
+
+fn enter(h: &mut Window) {
+    h.key_press(Key::Enter);
+    settle(h);
+}
+
+fn select_joint(h: &mut Window, name: &str) {
+    let skeleton = h.state().state.clip().expect("a clip").skeleton().clone();
+    h.state_mut().state.joint = skeleton.find(name).expect("the joint");
+    h.run_steps(3);
+}
+
+fn rotation(h: &Window, joint: &str) -> Option<f64> {
+    settings(h).overrides.get(joint)?.of(Channel::Rotation)
+}
+
+fn copy_of_the_bundled_clips(folder: &Path) -> PathBuf {
+    let path = folder.join("person.glb");
+    let bundled = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/mannequin.glb");
+    std::fs::copy(bundled, &path).expect("a copy");
+    path
+}
+
+#[test]
+fn a_clip_is_rejected_with_a_reason() {
+    let mut h = window(&[]);
+    press(&mut h, Modifiers::SHIFT, Key::Y);
+    type_into(&mut h, "Why it is rejected", "the hand shakes");
+    enter(&mut h);
+    let edits = session(&h).edits(selected(&h)).expect("edits");
+    assert!(
+        matches!(&edits.verdict, Verdict::Rejected { note, of: Some(_) } if note == "the hand shakes")
+    );
+    assert!(h.query_by_label("Rejected: the hand shakes").is_some());
+    press(&mut h, Modifiers::SHIFT, Key::Y);
+    press(&mut h, Modifiers::NONE, Key::Escape);
+    assert!(h.query_by_label("Reject clip").is_none(), "left as it is");
+}
+
+#[test]
+fn a_dialog_is_reached_and_answered_by_keys_alone() {
+    let mut h = window(&[]);
+    press(&mut h, Modifiers::SHIFT, Key::Y);
+    press(&mut h, Modifiers::NONE, Key::Tab);
+    // Y would approve; here it is for the dialog.
+    press(&mut h, Modifiers::NONE, Key::Y);
+    assert!(session(&h).approved().is_empty());
+    press(&mut h, Modifiers::NONE, Key::Enter);
+    let edits = session(&h).edits(selected(&h)).expect("edits");
+    assert!(matches!(&edits.verdict, Verdict::Rejected { note, .. } if note.is_empty()));
+}
+
+#[test]
+fn notes_stand_on_the_ruler_and_in_a_list() {
+    let mut h = window(&[]);
+    for _ in 0..3 {
+        press(&mut h, Modifiers::NONE, Key::ArrowRight);
+    }
+    press(&mut h, Modifiers::NONE, Key::M);
+    type_into(&mut h, "Note on this frame", "pops");
+    enter(&mut h);
+    press(&mut h, Modifiers::NONE, Key::Home);
+    click(&mut h, "Note on frame 3: pops");
+    assert_eq!(h.state().state.transport.frame, 3.0);
+    click(&mut h, "Remove the note on frame 3");
+    assert!(h.query_by_label("Note on frame 3: pops").is_none());
+    assert_eq!(session(&h).undo_name(), Some("Remove the note on frame 3"));
+}
+
+#[test]
+fn a_preset_is_chosen_and_named() {
+    let mut h = window(&[]);
+    h.get_by_label_contains("Preset: Standard").click();
+    h.run_steps(4);
+    click(&mut h, "Hero");
+    assert_eq!(settings(&h).budget, Budget::Skin { target_m: 0.0005 });
+    assert!(h.query_by_label_contains("Preset: Hero").is_some());
+    assert_eq!(session(&h).undo_name(), Some("Preset Hero"));
+    type_into(&mut h, "Skin error target", "0.7mm");
+    enter(&mut h);
+    assert!(h.query_by_label_contains("Preset: custom").is_some());
+}
+
+#[test]
+fn own_presets_are_saved_and_found_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut h = window(&[]);
+    h.state_mut().keep_safe(folder.path());
+    type_into(&mut h, "Skin error target", "0.7mm");
+    enter(&mut h);
+    h.get_by_label_contains("Preset: custom").click();
+    h.run_steps(4);
+    click(&mut h, "Save as preset…");
+    type_into(&mut h, "Name of the preset", "Mine");
+    enter(&mut h);
+    assert!(folder.path().join("presets/Mine.json").exists());
+    let mut again = window(&[]);
+    again.state_mut().keep_safe(folder.path());
+    settle(&mut again);
+    again.get_by_label_contains("Preset: Standard").click();
+    again.run_steps(4);
+    click(&mut again, "Mine");
+    assert_eq!(settings(&again).budget, Budget::Skin { target_m: 0.0007 });
+}
+
+#[test]
+fn a_rule_says_what_it_matches_before_it_is_made() {
+    let mut h = window(&[]);
+    type_into(&mut h, "New rule", "*foot*");
+    let skeleton = h.state().state.clip().expect("a clip").skeleton().clone();
+    let feet = skeleton.joints().iter().filter(|j| j.name.contains("foot"));
+    let count = feet.count();
+    assert!(count >= 2);
+    assert!(
+        h.query_by_label(&format!("matches {count} joints"))
+            .is_some()
+    );
+    enter(&mut h);
+    assert_eq!(settings(&h).rules[0].pattern, "*foot*");
+    assert_eq!(session(&h).undo_name(), Some("Edit rules"));
+    type_into(&mut h, "Rotation tolerance of the rule", "0.002deg");
+    enter(&mut h);
+    let rule = &settings(&h).rules[0];
+    assert_eq!(rule.tolerances.rotation_rad, Some(0.002_f64.to_radians()));
+    click(&mut h, "With all joints below");
+    assert!(settings(&h).rules[0].subtree);
+    select_joint(&mut h, "foot_l");
+    let shown = h.get_by_role_and_label(Role::TextInput, "Rotation tolerance of the joint");
+    assert_eq!(
+        shown.value().as_deref(),
+        Some("0.0020°"),
+        "what the rule says"
+    );
+    type_into(&mut h, "New rule", "hand_l");
+    enter(&mut h);
+    click(&mut h, "Same rule for hand_r");
+    let patterns: Vec<String> = settings(&h).rules.into_iter().map(|r| r.pattern).collect();
+    assert_eq!(patterns, ["*foot*", "hand_l", "hand_r"]);
+    click(&mut h, "Remove the rule *foot*");
+    assert_eq!(settings(&h).rules.len(), 2);
+}
+
+#[test]
+fn several_joints_are_set_in_one_step_and_mirrored() {
+    let mut h = window(&[]);
+    select_joint(&mut h, "foot_l");
+    // Where the tree was scrolled to settles before a row is clicked.
+    h.run_steps(6);
+    h.get_by_role_and_label(Role::TreeItem, "ball_l")
+        .click_modifiers(Modifiers::COMMAND);
+    h.run_steps(3);
+    assert_eq!(h.state().state.joint_names(), ["foot_l", "ball_l"]);
+    type_into(&mut h, "Rotation tolerance of the joint", "0.004deg");
+    enter(&mut h);
+    let set = Some(0.004_f64.to_radians());
+    assert_eq!((rotation(&h, "foot_l"), rotation(&h, "ball_l")), (set, set));
+    assert_eq!(
+        session(&h).undo_name(),
+        Some("Set rotation tolerance of 2 joints")
+    );
+    press(&mut h, Modifiers::COMMAND, Key::M);
+    assert_eq!((rotation(&h, "foot_r"), rotation(&h, "ball_r")), (set, set));
+    press(&mut h, Modifiers::COMMAND, Key::Z);
+    press(&mut h, Modifiers::COMMAND, Key::Z);
+    assert!(settings(&h).overrides.is_empty());
+}
+
+#[test]
+fn what_a_joint_has_of_its_own_is_copied_pasted_and_reset() {
+    let mut h = window(&[]);
+    select_joint(&mut h, "foot_l");
+    type_into(&mut h, "Rotation tolerance of the joint", "0.004deg");
+    enter(&mut h);
+    click(&mut h, "Copy the tolerances of this joint");
+    select_joint(&mut h, "head");
+    click(&mut h, "Paste the tolerances of a joint");
+    assert_eq!(rotation(&h, "head"), Some(0.004_f64.to_radians()));
+    click(&mut h, "Reset the selected joints: nothing of their own");
+    assert_eq!(rotation(&h, "head"), None);
+    select_joint(&mut h, "foot_l");
+    click(&mut h, "Mirror to foot_r (Ctrl+M)");
+    assert!(rotation(&h, "foot_r").is_some());
+}
+
+#[test]
+fn settings_go_through_the_clipboard_as_text() {
+    let mut h = window(&[]);
+    h.event(Event::Copy);
+    h.step();
+    let commands = &h.output().platform_output.commands;
+    let copied = commands.iter().find_map(|c| match c {
+        egui::OutputCommand::CopyText(text) => Some(text.clone()),
+        _ => None,
+    });
+    assert_eq!(copied, Some(settings_text(&settings(&h))));
+    let pasted = Settings {
+        shell_m: 0.1,
+        ..Settings::default()
+    };
+    h.event(Event::Paste(settings_text(&pasted)));
+    settle(&mut h);
+    assert_eq!(settings(&h), pasted);
+    h.event(Event::Paste("not settings".into()));
+    h.run_steps(3);
+    assert_eq!(settings(&h), pasted);
+    assert!(h.query_by_label("Nothing was pasted").is_some());
+}
+
+#[test]
+fn the_palette_finds_and_does() {
+    let mut h = window(&[]);
+    press(&mut h, Modifiers::COMMAND, Key::P);
+    h.get_by_role_and_label(Role::TextInput, "Command")
+        .type_text("light");
+    h.run_steps(3);
+    enter(&mut h);
+    assert!(h.state().state.view.light);
+    press(&mut h, Modifiers::COMMAND, Key::P);
+    h.get_by_role_and_label(Role::TextInput, "Command")
+        .type_text("frame");
+    h.run_steps(3);
+    press(&mut h, Modifiers::NONE, Key::Escape);
+    assert!(
+        h.query_by_role_and_label(Role::TextInput, "Command")
+            .is_none()
+    );
+}
+
+#[test]
+fn decisions_are_saved_beside_the_file_and_asked_for_on_closing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = copy_of_the_bundled_clips(folder.path());
+    let mut h = window(std::slice::from_ref(&path));
+    assert!(h.query_by_label("unsaved decisions").is_none());
+    press(&mut h, Modifiers::NONE, Key::Y);
+    assert!(h.query_by_label("unsaved decisions").is_some());
+    press(&mut h, Modifiers::COMMAND, Key::S);
+    assert!(h.query_by_label("unsaved decisions").is_none());
+    let saved = Sidecar::read(&Sidecar::path_of(&path)).expect("reads");
+    assert!(saved.expect("there").text().contains("\"approved\""));
+
+    type_into(&mut h, "Skin error target", "0.7mm");
+    enter(&mut h);
+    press(&mut h, Modifiers::COMMAND, Key::Q);
+    click(&mut h, "Stay");
+    assert!(session(&h).is_dirty() && !h.state().state.shell.may_close);
+    press(&mut h, Modifiers::COMMAND, Key::Q);
+    click(&mut h, "Save and close");
+    assert!(!session(&h).is_dirty() && h.state().state.shell.may_close);
+    let h = window(&[path]);
+    assert_eq!(settings(&h).budget, Budget::Skin { target_m: 0.0007 });
+    assert!(
+        h.query_by_label_contains("Clip Walk, approval is stale")
+            .is_some()
+    );
+}
+
+#[test]
+fn what_a_crash_left_is_offered_at_the_start() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = copy_of_the_bundled_clips(folder.path());
+    let state = folder.path().join("state");
+    let mut h = window(std::slice::from_ref(&path));
+    h.state_mut().keep_safe(&state);
+    type_into(&mut h, "Skin error target", "0.7mm");
+    enter(&mut h);
+    let now = Instant::now();
+    let session = &mut h.state_mut().state.session;
+    session.autosave(now, false);
+    session.autosave(now + Duration::from_secs(30), false);
+    drop(h);
+    let mut h = window(&[]);
+    h.state_mut().keep_safe(&state);
+    h.run_steps(4);
+    press(&mut h, Modifiers::NONE, Key::Escape);
+    click(&mut h, "Recover");
+    settle(&mut h);
+    let recovered = &self::session(&h).documents()[1];
+    assert!(recovered.is_dirty() && recovered.asset.path.ends_with("person.glb"));
+    let target = recovered.edits.clips[0].settings.budget;
+    assert_eq!(target, Budget::Skin { target_m: 0.0007 });
+}
+
+#[test]
+fn every_scale_and_both_themes_are_drawn() {
+    let mut h = window(&[]);
+    for light in [false, true] {
+        h.state_mut().state.view.light = light;
+        for scale in [0.8, 1.0, 1.25, 2.0] {
+            h.ctx.set_zoom_factor(scale);
+            h.run_steps(3);
+            assert!(h.query_by_label("Approve").is_some());
+        }
+    }
+}
