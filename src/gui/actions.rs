@@ -155,7 +155,7 @@ table! {
     JointTrail, "View", "Trail of the selected joint", [plain(Key::T)];
     FootTrails, "View", "Trails of the feet", [key(SHIFT, Key::T)];
     Inset, "View", "Inset of the selected joint", [plain(Key::D)];
-    Exaggerate, "View", "Exaggerate the error more in the inset", [key(SHIFT, Key::D)];
+    Exaggerate, "View", "Exaggerate more in the inset", [key(SHIFT, Key::D)];
     Importance, "View", "Importance on the timeline", [];
     LightTheme, "View", "Light theme", [];
     ResetLayout, "View", "Reset layout", [];

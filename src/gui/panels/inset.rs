@@ -16,8 +16,10 @@ const SLOT: usize = 8;
 const MARGIN: f32 = 12.0;
 const BAR: f32 = 24.0;
 
-/// Below the badges of the view.
+/// Below the badges of the view: one row of them, in a narrow view two.
 const TOP: f32 = 46.0;
+const NARROW_TOP: f32 = 78.0;
+const NARROW: f32 = 480.0;
 
 /// Above the legend of the view.
 const BOTTOM: f32 = 50.0;
@@ -25,10 +27,15 @@ const BOTTOM: f32 = 50.0;
 /// Where it lies in a view: in the upper right corner, where a standing character is not.
 fn place(view: Rect) -> Rect {
     let width = (0.38 * view.width()).clamp(164.0, 280.0);
+    let top = if view.width() < NARROW {
+        NARROW_TOP
+    } else {
+        TOP
+    };
     let height = (0.75 * width + 2.0 * BAR)
-        .min(view.height() - TOP - BOTTOM)
+        .min(view.height() - top - BOTTOM)
         .max(90.0);
-    let corner = pos2(view.right() - MARGIN - width, view.top() + TOP);
+    let corner = pos2(view.right() - MARGIN - width, view.top() + top);
     Rect::from_min_size(corner.round(), vec2(width, height).round())
 }
 
