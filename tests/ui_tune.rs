@@ -337,6 +337,8 @@ fn decisions_are_saved_beside_the_file_and_asked_for_on_closing() {
         h.query_by_label_contains("Clip Walk, approval is stale")
             .is_some()
     );
+    let changed = "Since the verdict settings and output changed";
+    assert!(h.query_by_label(changed).is_some());
 }
 
 #[test]

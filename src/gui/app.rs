@@ -124,15 +124,19 @@ impl App {
         self.state.shell.preset_folder = Some(presets);
     }
 
-    /// What happens by itself as time goes by.
-    fn look_after(&mut self, ctx: &egui::Context) {
-        let now = Instant::now();
+    /// After everything that may have changed something.
+    fn autosave(&mut self, ctx: &egui::Context) {
         let state = &mut self.state;
         let dragging = state.shell.gesture.is_some() || ctx.input(|i| i.pointer.any_down());
-        if let Some(wait) = state.session.autosave(now, dragging) {
+        if let Some(wait) = state.session.autosave(Instant::now(), dragging) {
             ctx.request_repaint_after(wait);
         }
-        state.session.watch(now);
+    }
+
+    /// What happens by itself as time goes by.
+    fn look_after(&mut self, ctx: &egui::Context) {
+        let state = &mut self.state;
+        state.session.watch(Instant::now());
         let closing = ctx.input(|i| i.viewport().close_requested());
         if closing && state.session.is_dirty() && !state.shell.may_close {
             ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
@@ -330,6 +334,7 @@ impl eframe::App for App {
         drop_hint(ui);
         actions::keyboard(&ctx, &mut self.state);
         self.fulfil(&ctx);
+        self.autosave(&ctx);
         let hover = self.state.shell.hover.take();
         if hover != self.state.hovered_joint {
             self.state.hovered_joint = hover;

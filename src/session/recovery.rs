@@ -82,18 +82,19 @@ impl Session {
     }
 
     fn find_orphans(&mut self, root: &Path) {
-        for orphan in Slots::orphans(root) {
+        for mut orphan in Slots::orphans(root) {
             let k = self.recovery.orphans.len();
-            for slot in orphan.slots() {
-                match read_slot(slot) {
+            for slot in orphan.slots().to_vec() {
+                match read_slot(&slot) {
                     Ok((source, sidecar)) => self.recovery.offers.push(Recoverable {
                         source,
                         sidecar,
-                        slot: slot.clone(),
+                        slot,
                         orphan: k,
                     }),
                     Err(text) => {
-                        let text = format!("{}: {text}. It is left there", slot.display());
+                        let aside = orphan.put_aside(&slot);
+                        let text = format!("{text}. It is put aside as {}", aside.display());
                         self.notices
                             .push(Notice::warning("Something cannot be recovered", text));
                     }

@@ -108,12 +108,26 @@ impl Orphan {
         &self.slots
     }
 
-    /// Removes a slot that was recovered or is not wanted, and with the last one the folder.
+    /// Removes a slot that was recovered or is not wanted.
     pub fn remove(&mut self, slot: &Path) {
         let _ = fs::remove_file(slot);
+        self.forget(slot);
+    }
+
+    /// Puts a slot that cannot be read aside, so that it is not found again. Returns where it is.
+    pub fn put_aside(&mut self, slot: &Path) -> PathBuf {
+        let aside = slot.with_extension("damaged");
+        let moved = fs::rename(slot, &aside);
+        self.forget(slot);
+        moved.map_or_else(|_| slot.to_owned(), |()| aside)
+    }
+
+    /// With the last slot the folder goes, unless something was put aside in it.
+    fn forget(&mut self, slot: &Path) {
         self.slots.retain(|s| s != slot);
         if self.slots.is_empty() {
-            let _ = fs::remove_dir_all(&self.folder);
+            let _ = fs::remove_file(self.folder.join(LOCK));
+            let _ = fs::remove_dir(&self.folder);
         }
     }
 }

@@ -260,10 +260,22 @@ fn a_damaged_slot_is_skipped_with_a_notice() {
     let mut s = offered(&state);
     assert_eq!(s.recoverable().len(), 1);
     assert_eq!(s.notices().len(), 3, "{:?}", s.notices());
-    assert!(s.notices()[0].text.contains("1.json"));
+    assert!(
+        s.notices()[0].text.contains("1.damaged"),
+        "{:?}",
+        s.notices()
+    );
     s.recover();
     settle(&mut s);
     assert_eq!(note_on(&s, 1).as_deref(), Some("mine"));
+    s.close_safely();
+    let mut s = Session::new(|| {});
+    s.keep_safe(&state);
+    assert!(
+        s.notices().is_empty() && s.recoverable().is_empty(),
+        "told once"
+    );
+    assert_eq!(fs::read(slots.join("1.damaged")).expect("kept"), b"{");
     s.close_safely();
 }
 

@@ -5,13 +5,13 @@ use crate::gui::widgets::{rule, section, small_button};
 use crate::session::{Change, FrameNote, Verdict};
 use eframe::egui::{Align, Label, Layout, RichText, Sense, Ui};
 
-/// What was written about the clip and its frames; nothing where nothing was.
+/// What was written about the clip and its frames, and what is no longer what was judged; nothing where nothing is
+/// to be said.
 pub(super) fn notes_ui(ui: &mut Ui, state: &mut State) {
-    let Some(edits) = state
-        .session
-        .selected()
-        .and_then(|id| state.session.edits(id))
-    else {
+    let Some(id) = state.session.selected() else {
+        return;
+    };
+    let Some(edits) = state.session.edits(id) else {
         return;
     };
     let notes = edits.notes.clone();
@@ -19,7 +19,8 @@ pub(super) fn notes_ui(ui: &mut Ui, state: &mut State) {
         Verdict::Rejected { note, .. } if !note.is_empty() => Some(note.clone()),
         _ => None,
     };
-    if notes.is_empty() && rejected.is_none() {
+    let changed = state.session.changed_since_verdict(id);
+    if notes.is_empty() && rejected.is_none() && !changed.any() {
         return;
     }
     section(ui, "Notes", |ui| {
@@ -28,6 +29,10 @@ pub(super) fn notes_ui(ui: &mut Ui, state: &mut State) {
     if let Some(note) = rejected {
         let text = RichText::new(format!("Rejected: {note}")).size(12.5);
         ui.add(Label::new(text.color(theme::BAD)).wrap());
+    }
+    if changed.any() {
+        let text = RichText::new(format!("Since the verdict {changed}")).size(12.5);
+        ui.add(Label::new(text.color(theme::WARNING)).wrap());
     }
     for note in &notes {
         note_row(ui, state, note);

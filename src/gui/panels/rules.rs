@@ -1,6 +1,6 @@
 use super::target::{CHANNELS, channel_words};
 use super::tuning::tune;
-use crate::codec::{LOCKED, Rule};
+use crate::codec::{Rule, Tolerances};
 use crate::gui::state::State;
 use crate::gui::theme;
 use crate::gui::widgets::{Quantity, Strength, TuneRow, check, choice_box, section, small_button};
@@ -157,7 +157,7 @@ fn rule_body(ui: &mut Ui, state: &mut State, rules: &[Rule], k: usize, rule: &Ru
             name: &name,
             tooltip: words,
             quantity,
-            value: own.unwrap_or(LOCKED.of(channel) * 100.0),
+            value: own.unwrap_or(Tolerances::default().of(channel)),
             strength: strength(own),
             revert: Some("The rule says nothing about it"),
         };
