@@ -225,6 +225,30 @@ fn a_rule_says_what_it_matches_before_it_is_made() {
 }
 
 #[test]
+fn levels_of_detail_are_added_shown_and_removed() {
+    let mut h = window(&[]);
+    h.set_size(egui::vec2(1600.0, 2400.0));
+    h.run_steps(3);
+    type_into(&mut h, "New level of detail", "index*, thumb*");
+    enter(&mut h);
+    let levels = settings(&h).levels;
+    assert_eq!(levels.len(), 1);
+    assert_eq!(levels[0].without, ["index*", "thumb*"]);
+    assert_eq!(session(&h).undo_name(), Some("Set levels of detail"));
+    let all = h.state().state.clip().expect("a clip").skeleton().len();
+    assert!(h.query_by_label(&format!("{all} joints")).is_some());
+    assert!(h.query_by_label(&format!("{} joints", all - 12)).is_some());
+    click(&mut h, "LOD1");
+    assert_eq!(h.state().state.shell.stage.level, 1);
+    click(&mut h, "Remove level 1");
+    assert!(settings(&h).levels.is_empty());
+    assert_eq!(h.state().state.shell.stage.level, 0);
+    press(&mut h, Modifiers::COMMAND, Key::Z);
+    settle(&mut h);
+    assert_eq!(settings(&h).levels, levels);
+}
+
+#[test]
 fn several_joints_are_set_in_one_step_and_mirrored() {
     let mut h = window(&[]);
     select_joint(&mut h, "foot_l");

@@ -127,7 +127,7 @@ pub(super) fn tuned(
         settings.additive = tuning.additive;
     }
     if !tuning.levels.is_empty() {
-        settings.levels = tuning.levels.iter().map(|names| level(names)).collect();
+        settings.levels = tuning.levels.iter().map(|n| Level::of_text(n)).collect();
     }
     if let Some(tangents) = tuning.tangents {
         settings.basis = tangents.into();
@@ -163,12 +163,4 @@ pub(super) fn tuned(
         settings.budget = Budget::Skin { target_m };
     }
     Ok(settings)
-}
-
-/// Patterns with commas between them.
-fn level(names: &str) -> Level {
-    let names = names.split(',').map(str::trim).filter(|n| !n.is_empty());
-    Level {
-        without: names.map(str::to_owned).collect(),
-    }
 }

@@ -121,6 +121,8 @@ pub enum Player {
         sampler: Sampler,
         /// What the sampler writes.
         pose: Vec<runtime::Transform>,
+        /// The level of detail that is played.
+        level: usize,
     },
     /// glTF keyframes.
     Keyframes(KeyframePlayer),
@@ -136,7 +138,17 @@ impl Player {
             view,
             sampler,
             pose,
+            level: 0,
         })
+    }
+
+    /// The same player for a level of detail, where the payload has levels; what it leaves out stands still.
+    #[must_use]
+    pub fn at_level(mut self, wanted: usize) -> Self {
+        if let Self::Container { level, .. } = &mut self {
+            *level = wanted;
+        }
+        self
     }
 }
 
@@ -147,9 +159,11 @@ impl PoseSource for Player {
                 view,
                 sampler,
                 pose,
+                level,
             } => {
                 // The sampler was made from this view, so it cannot refuse it.
-                if sampler.pose(view, secs, Extent::Clamp, pose).is_err() {
+                let played = sampler.pose_level(view, secs, Extent::Clamp, *level, pose);
+                if played.is_err() {
                     return;
                 }
                 if let Some(base) = view.added_to() {

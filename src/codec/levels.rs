@@ -14,6 +14,16 @@ pub struct Level {
     pub without: Vec<String>,
 }
 
+impl Level {
+    /// Patterns with commas between them.
+    pub fn of_text(names: &str) -> Self {
+        let names = names.split(',').map(str::trim).filter(|n| !n.is_empty());
+        Self {
+            without: names.map(str::to_owned).collect(),
+        }
+    }
+}
+
 /// The order of joints in a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StreamOrder {

@@ -159,6 +159,8 @@ pub struct Tightened {
 pub struct Shell {
     /// The 3D views.
     pub stage: Stage,
+    /// Names that the next level of detail is to leave out.
+    pub new_level: String,
     /// Text in the filter of the joint tree.
     pub joint_filter: String,
     /// Joints whose children are hidden in the tree.

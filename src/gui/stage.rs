@@ -56,6 +56,7 @@ struct Instant {
     clip: Arc<Clip>,
     result: Option<Arc<ClipResult>>,
     frame: f64,
+    level: usize,
     source: Arc<Vec<DAffine3>>,
     compressed: Arc<Vec<DAffine3>>,
     colors: Arc<Vec<[u8; 3]>>,
@@ -68,6 +69,8 @@ pub struct Stage {
     pub camera: OrbitCamera,
     /// Draws them.
     pub painter: ViewPainter,
+    /// The level of detail in which the compressed clip is played.
+    pub level: usize,
     /// Width over height of a view, as shown last.
     pub aspect: f64,
     model: Option<Model>,
@@ -124,9 +127,10 @@ impl Stage {
             Arc::ptr_eq(&i.clip, clip)
                 && i.result.as_ref().map(Arc::as_ptr) == result.map(Arc::as_ptr)
                 && i.frame == frame
+                && i.level == self.level
         });
         if !current {
-            self.instant = Some(Instant::new(clip, result, frame));
+            self.instant = Some(Instant::new(clip, result, frame, self.level));
         }
         if let Some(joint) = self.awaited.take() {
             self.frame_joint(joint);
@@ -379,7 +383,7 @@ pub fn target_m(result: &ClipResult) -> f64 {
 }
 
 impl Instant {
-    fn new(clip: &Arc<Clip>, result: Option<&Arc<ClipResult>>, frame: f64) -> Self {
+    fn new(clip: &Arc<Clip>, result: Option<&Arc<ClipResult>>, frame: f64, level: usize) -> Self {
         let joints = clip.skeleton().len();
         let secs = clip.grid().secs(frame);
         let mut locals = vec![Transform::IDENTITY; joints];
@@ -392,7 +396,8 @@ impl Instant {
             None => (source.clone(), Arc::default()),
             Some(result) => {
                 let mut model = vec![DAffine3::IDENTITY; joints];
-                result.player.clone().pose(secs, &mut locals);
+                let mut player = result.player.clone().at_level(level);
+                player.pose(secs, &mut locals);
                 clip.skeleton().model_pose(&locals, &mut model);
                 (Arc::new(model), Arc::new(colors(result, frame)))
             }
@@ -401,6 +406,7 @@ impl Instant {
             clip: clip.clone(),
             result: result.cloned(),
             frame,
+            level,
             source,
             compressed,
             colors,

@@ -47,6 +47,13 @@ pub struct ViewOptions {
     pub light: bool,
 }
 
+impl ViewOptions {
+    /// The word for the colour in which plots draw the source.
+    pub fn source_colour(&self) -> &'static str {
+        if self.light { "black" } else { "white" }
+    }
+}
+
 impl Default for ViewOptions {
     fn default() -> Self {
         Self {

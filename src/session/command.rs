@@ -1,7 +1,7 @@
 use super::document::{ClipEdits, ClipId, Edits, FrameNote};
 use super::verdict::Verdict;
 use crate::codec::{
-    BasePose, Budget, Deliverable, FrameImportance, HeldPair, Hold, JointOverride, Playback,
+    BasePose, Budget, Deliverable, FrameImportance, HeldPair, Hold, JointOverride, Level, Playback,
     QuaternionBits, Rule, Settings,
 };
 use crate::fit::Basis;
@@ -83,6 +83,8 @@ pub enum Change {
     Additive(Option<BasePose>),
     /// The slide that feet are held to, metres; `None` lets them.
     SlideTarget(Option<f64>),
+    /// Levels of detail below the full one: all of them.
+    Levels(Vec<Level>),
     /// Settings of joints by wildcard: all of them, in their order.
     Rules(Vec<Rule>),
     /// All settings at once.
@@ -184,6 +186,7 @@ impl Change {
             Self::Additive(None) => "Deliver whole poses".into(),
             Self::SlideTarget(Some(_)) => "Set the slide target".into(),
             Self::SlideTarget(None) => "Let the feet go".into(),
+            Self::Levels(_) => "Set levels of detail".into(),
             Self::Rules(_) => "Edit rules".into(),
             Self::Settings { what, .. } => what.clone(),
             Self::Hold(hold) => format!("Hold feet by {}", hold.name()),
@@ -246,6 +249,7 @@ impl Change {
             Self::Looped(on) => settings.looped = *on,
             Self::Additive(base) => settings.additive = *base,
             Self::SlideTarget(slide_m) => settings.slide_target_m = *slide_m,
+            Self::Levels(levels) => settings.levels.clone_from(levels),
             Self::Rules(rules) => settings.rules.clone_from(rules),
             Self::Settings { settings: all, .. } => settings.clone_from(all),
             Self::Hold(hold) => settings.hold = *hold,

@@ -41,7 +41,7 @@ pub(super) fn header_ui(ui: &mut Ui, state: &mut State) {
             pills(ui, state, width);
             ui.add_space(4.0);
             if let Some(shown) = &shown {
-                caption(ui, shown);
+                caption(ui, shown, state.view.source_colour());
             }
         });
     });
@@ -89,7 +89,7 @@ fn pills(ui: &mut Ui, state: &mut State, width: usize) {
 /// From this width on the caption says what the colours mean; its tooltip always does.
 const WIDE_CAPTION: f32 = 390.0;
 
-fn caption(ui: &mut Ui, shown: &ShownCurves) {
+fn caption(ui: &mut Ui, shown: &ShownCurves, source_colour: &str) {
     let curves = &shown.curves;
     let (kept, all) = (curves.keys.len(), curves.source_keys.len());
     let (text, color) = if shown.step.is_some() {
@@ -100,7 +100,7 @@ fn caption(ui: &mut Ui, shown: &ShownCurves) {
     } else {
         (format!("◆ {kept} of {all} keys kept"), theme::WEAK)
     };
-    let legend = "white: source · colour: compressed";
+    let legend = format!("{source_colour}: source · colour: compressed");
     let words = if ui.available_width() < WIDE_CAPTION {
         text.clone()
     } else {

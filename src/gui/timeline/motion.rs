@@ -97,7 +97,8 @@ pub(super) fn legend_ui(ui: &mut Ui, state: &State) {
         Plotted::Height => "height above the floor, mm",
         Plotted::Speed | Plotted::Channel => "speed over the ground, m/s",
     };
-    let text = format!("{what} · white: source · shaded: stands");
+    let source = state.view.source_colour();
+    let text = format!("{what} · {source}: source · shaded: stands");
     let label = egui::Label::new(RichText::new(text).color(theme::WEAK).size(11.5)).truncate();
     ui.add(label).on_hover_text(
         "Measured on the decoded bytes; under a clip that walks in place the ground moves, and speed is that over it\nAlt and wheel zoom the values, a drag moves them, a double click fits them",
