@@ -4,7 +4,8 @@ mod support;
 
 use glam::{DQuat, DVec3};
 use posepress::codec::{
-    Budget, Compressed, Control, Deliverable, Encoder, HeldPair, Hold, Playback, Quality, Settings,
+    Budget, Compressed, Control, Deliverable, Encoder, HeldPair, Hold, JointImportance,
+    JointOverride, Playback, Quality, Settings,
 };
 use posepress::import::{self, LoadOptions};
 use posepress::math::{Channel, Transform};
@@ -316,6 +317,39 @@ fn what_cannot_be_held_is_refused_or_told() {
     own.pairs[0].joint = "lowerarm_l".into();
     let made = encode(&mut encoder(&clip), &own);
     assert!(made.held.iter().any(|h| !h.reached), "{:?}", made.held);
+}
+
+#[test]
+fn caps_and_weights_hold_in_a_limb_that_is_held() {
+    let clip = mannequin("Walk");
+    let foot = |name: &str| clip.skeleton().joints().iter().position(|j| j.name == name);
+    let (left, right) = (
+        foot("foot_l").expect("a foot"),
+        foot("foot_r").expect("a foot"),
+    );
+    let cap = JointOverride {
+        rotation_rad: Some(0.0005),
+        ..JointOverride::default()
+    };
+    let weight = JointImportance {
+        weight: 3.0,
+        shell_m: None,
+    };
+    for hold in STAKES {
+        let mut settings = held(hold);
+        settings.overrides.insert("foot_l".into(), cap);
+        settings.importance.joints.insert("foot_r".into(), weight);
+        let made = encode(&mut encoder(&clip), &settings);
+        let tracks = made.tracks.iter();
+        let mut tracks = tracks.filter(|t| (t.joint, t.channel) == (left, Channel::Rotation));
+        let off = tracks.next().expect("a track").fit.max_error;
+        assert!(off <= 0.000_501, "{hold:?}: {off}");
+        let after = measured(&clip, &made, &settings);
+        let slide_m = worst_slide_m(&after);
+        assert!(slide_m <= LIMIT_M, "{hold:?}: {slide_m}");
+        assert!(after.joints[right].max_m <= 0.001 / 3.0, "{hold:?}");
+        assert_eq!(made.target_met, Some(true));
+    }
 }
 
 #[test]
