@@ -117,6 +117,57 @@ fn every_stake_holds_the_feet_and_no_skin_is_farther_off() {
     }
 }
 
+/// Bundled clips and, where they are, some of the judge's.
+fn figured_clips() -> Vec<Arc<Clip>> {
+    let names = [
+        "Walk",
+        "Walk_RootMotion",
+        "Run",
+        "Two_Hand_Weapon",
+        "Long_661",
+    ];
+    let mut clips: Vec<Arc<Clip>> = names.map(mannequin).into();
+    let Some(shared) = std::env::var_os("POSEPRESS_SHARED") else {
+        println!("POSEPRESS_SHARED is not set: bundled clips alone");
+        return clips;
+    };
+    let folder = Path::new(&shared).join("judge/clips");
+    for name in [
+        "kaykit_walk",
+        "cmu_01_01_30",
+        "pab_walk",
+        "robot_walking",
+        "fox_walk",
+    ] {
+        let path = folder.join(format!("{name}.glb"));
+        let asset = import::load(&path, &LoadOptions::default()).expect(name);
+        clips.push(asset.clips[0].clone());
+    }
+    clips
+}
+
+#[test]
+fn the_best_stakes_cost_a_tenth_in_the_mean_and_a_fifth_at_most() {
+    let clips = figured_clips();
+    let ratio = |clip: &Arc<Clip>| {
+        let name = clip.name();
+        let mut encoder = encoder(clip);
+        let free = encode(&mut encoder, &Settings::default());
+        let before = measured(clip, &free, &Settings::default());
+        let made = encode(&mut encoder, &held(Hold::Best));
+        let after = measured(clip, &made, &Settings::default());
+        let slide_m = worst_slide_m(&after);
+        assert!(slide_m <= LIMIT_M, "{name}: {slide_m}");
+        assert!(after.frames.max_m <= before.frames.max_m, "{name}");
+        made.animation_bytes() as f64 / free.animation_bytes() as f64
+    };
+    let ratios: Vec<f64> = clips.iter().map(ratio).collect();
+    let logs: f64 = ratios.iter().map(|r| r.ln()).sum();
+    let mean = (logs / ratios.len() as f64).exp();
+    assert!(mean <= 1.1, "{mean}: {ratios:?}");
+    assert!(ratios.iter().all(|&r| r <= 1.2), "{ratios:?}");
+}
+
 #[test]
 fn outside_the_legs_everything_is_the_same_to_the_bit() {
     let clip = mannequin("Walk_RootMotion");
