@@ -4,7 +4,8 @@ mod support;
 
 use glam::{DQuat, DVec3};
 use posepress::codec::{
-    Budget, Compressed, Control, Deliverable, Encoder, HeldPair, Hold, Playback, Quality, Settings,
+    Budget, Compressed, Control, Deliverable, Encoder, HeldPair, Hold, JointImportance,
+    JointOverride, Playback, Quality, Settings,
 };
 use posepress::import::{self, LoadOptions};
 use posepress::math::{Channel, Transform};
@@ -114,6 +115,57 @@ fn every_stake_holds_the_feet_and_no_skin_is_farther_off() {
             );
         }
     }
+}
+
+/// Bundled clips and, where they are, some of the judge's.
+fn figured_clips() -> Vec<Arc<Clip>> {
+    let names = [
+        "Walk",
+        "Walk_RootMotion",
+        "Run",
+        "Two_Hand_Weapon",
+        "Long_661",
+    ];
+    let mut clips: Vec<Arc<Clip>> = names.map(mannequin).into();
+    let Some(shared) = std::env::var_os("POSEPRESS_SHARED") else {
+        println!("POSEPRESS_SHARED is not set: bundled clips alone");
+        return clips;
+    };
+    let folder = Path::new(&shared).join("judge/clips");
+    for name in [
+        "kaykit_walk",
+        "cmu_01_01_30",
+        "pab_walk",
+        "robot_walking",
+        "fox_walk",
+    ] {
+        let path = folder.join(format!("{name}.glb"));
+        let asset = import::load(&path, &LoadOptions::default()).expect(name);
+        clips.push(asset.clips[0].clone());
+    }
+    clips
+}
+
+#[test]
+fn the_best_stakes_cost_a_tenth_in_the_mean_and_a_fifth_at_most() {
+    let clips = figured_clips();
+    let ratio = |clip: &Arc<Clip>| {
+        let name = clip.name();
+        let mut encoder = encoder(clip);
+        let free = encode(&mut encoder, &Settings::default());
+        let before = measured(clip, &free, &Settings::default());
+        let made = encode(&mut encoder, &held(Hold::Best));
+        let after = measured(clip, &made, &Settings::default());
+        let slide_m = worst_slide_m(&after);
+        assert!(slide_m <= LIMIT_M, "{name}: {slide_m}");
+        assert!(after.frames.max_m <= before.frames.max_m, "{name}");
+        made.animation_bytes() as f64 / free.animation_bytes() as f64
+    };
+    let ratios: Vec<f64> = clips.iter().map(ratio).collect();
+    let logs: f64 = ratios.iter().map(|r| r.ln()).sum();
+    let mean = (logs / ratios.len() as f64).exp();
+    assert!(mean <= 1.1, "{mean}: {ratios:?}");
+    assert!(ratios.iter().all(|&r| r <= 1.2), "{ratios:?}");
 }
 
 #[test]
@@ -316,6 +368,39 @@ fn what_cannot_be_held_is_refused_or_told() {
     own.pairs[0].joint = "lowerarm_l".into();
     let made = encode(&mut encoder(&clip), &own);
     assert!(made.held.iter().any(|h| !h.reached), "{:?}", made.held);
+}
+
+#[test]
+fn caps_and_weights_hold_in_a_limb_that_is_held() {
+    let clip = mannequin("Walk");
+    let foot = |name: &str| clip.skeleton().joints().iter().position(|j| j.name == name);
+    let (left, right) = (
+        foot("foot_l").expect("a foot"),
+        foot("foot_r").expect("a foot"),
+    );
+    let cap = JointOverride {
+        rotation_rad: Some(0.0005),
+        ..JointOverride::default()
+    };
+    let weight = JointImportance {
+        weight: 3.0,
+        shell_m: None,
+    };
+    for hold in STAKES {
+        let mut settings = held(hold);
+        settings.overrides.insert("foot_l".into(), cap);
+        settings.importance.joints.insert("foot_r".into(), weight);
+        let made = encode(&mut encoder(&clip), &settings);
+        let tracks = made.tracks.iter();
+        let mut tracks = tracks.filter(|t| (t.joint, t.channel) == (left, Channel::Rotation));
+        let off = tracks.next().expect("a track").fit.max_error;
+        assert!(off <= 0.000_501, "{hold:?}: {off}");
+        let after = measured(&clip, &made, &settings);
+        let slide_m = worst_slide_m(&after);
+        assert!(slide_m <= LIMIT_M, "{hold:?}: {slide_m}");
+        assert!(after.joints[right].max_m <= 0.001 / 3.0, "{hold:?}");
+        assert_eq!(made.target_met, Some(true));
+    }
 }
 
 #[test]

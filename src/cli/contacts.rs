@@ -3,7 +3,7 @@ use super::decided::Decided;
 use super::{Failure, open, report};
 use crate::metrics::{self, Contacts, Options, PairDrift};
 use crate::model::Clip;
-use crate::session::units::digits;
+use crate::session::units::{digits, show_mm};
 use serde_json::{Value, json};
 
 /// Lists the contacts of one clip or of all.
@@ -26,8 +26,8 @@ pub(super) fn run(args: &ContactsArgs) -> Result<(), Failure> {
         return super::print(&report::whole(&clips.collect::<Vec<Value>>()));
     }
     let text = found.iter().map(|(clip, c, drifts)| {
-        let pairs = report::pair_lines(clip.skeleton(), drifts);
-        lines(clip, c) + &pairs
+        let pairs = drifts.iter().map(|d| pair_line(clip, d));
+        lines(clip, c) + &pairs.collect::<String>()
     });
     super::print(&text.collect::<String>())
 }
@@ -73,10 +73,29 @@ fn value(clip: &Clip, contacts: &Contacts, drifts: &[PairDrift]) -> Value {
         "contacts": list.collect::<Value>(),
     });
     if !drifts.is_empty() {
-        let pairs = drifts.iter().map(|d| report::pair(clip.skeleton(), d));
+        let pairs = drifts.iter().map(|d| {
+            json!({
+                "joint": name(d.pair.joint),
+                "to": d.pair.to.map(name),
+                "frames": [d.pair.frames.0, d.pair.frames.1],
+                "source_drift_mm": d.source_drift_m * 1000.0,
+            })
+        });
         out["pairs"] = pairs.collect();
     }
     out
+}
+
+fn pair_line(clip: &Clip, drift: &PairDrift) -> String {
+    let name = |joint: usize| clip.skeleton().joints()[joint].name.as_str();
+    format!(
+        "  {} to {}, frames {} to {}: drifts {}\n",
+        name(drift.pair.joint),
+        drift.pair.to.map_or("the world", name),
+        drift.pair.frames.0,
+        drift.pair.frames.1,
+        show_mm(drift.source_drift_m),
+    )
 }
 
 fn lines(clip: &Clip, contacts: &Contacts) -> String {

@@ -68,7 +68,7 @@ fn slide(skeleton: &Skeleton, s: &ContactSlide) -> Value {
 }
 
 /// One pair; `to` is null for the world.
-pub(super) fn pair(skeleton: &Skeleton, d: &PairDrift) -> Value {
+fn pair(skeleton: &Skeleton, d: &PairDrift) -> Value {
     let name = |joint: usize| skeleton.joints()[joint].name.as_str();
     json!({
         "joint": name(d.pair.joint),
@@ -168,8 +168,7 @@ pub(super) fn lines(clip: &Clip, m: &Measured) -> String {
     text + &pair_lines(skeleton, &m.pairs)
 }
 
-/// What pairs drift.
-pub(super) fn pair_lines(skeleton: &Skeleton, pairs: &[PairDrift]) -> String {
+fn pair_lines(skeleton: &Skeleton, pairs: &[PairDrift]) -> String {
     let name = |joint: usize| skeleton.joints()[joint].name.as_str();
     let line = |d: &PairDrift| {
         format!(

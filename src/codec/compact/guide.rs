@@ -161,3 +161,101 @@ impl Guides {
         !self.place.is_empty()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::{Channel, Transform};
+    use crate::model::{Clip, Interpolation, Issues, Joint, RawClip, RawCurve, RawTrack, Skeleton};
+    use std::sync::Arc;
+
+    /// A thigh that hangs down, a shin that leads forward, for ten frames.
+    fn leg() -> Source {
+        let joint = |(n, at): (usize, DVec3)| Joint {
+            name: format!("joint_{n}"),
+            parent: n.checked_sub(1),
+            rest: Transform {
+                translation: at,
+                ..Transform::IDENTITY
+            },
+            source_index: n,
+        };
+        let places = [DVec3::Y, -0.5 * DVec3::Y, 0.4 * DVec3::Z];
+        let joints = places.into_iter().enumerate().map(joint).collect();
+        let still = RawTrack {
+            joint: 0,
+            channel: Channel::Translation,
+            curve: RawCurve {
+                interpolation: Interpolation::Linear,
+                times: (0..10).map(|k| k as f32 / 30.0).collect(),
+                values: [0.0, 1.0, 0.0].repeat(10),
+            },
+        };
+        let raw = RawClip {
+            name: "leg".into(),
+            tracks: vec![still],
+            scalars: vec![],
+        };
+        let skeleton = Arc::new(Skeleton::new(joints).expect("a skeleton"));
+        Source::new(&Clip::new(skeleton, raw, &mut Issues::default()), None)
+    }
+
+    fn guide(along: Along) -> Guide {
+        Guide {
+            joint: 1,
+            offset: DVec3::ZERO,
+            frames: (4, 6),
+            radius: 0.001,
+            along,
+            over: Over::Ground,
+            held: (2, DVec3::ZERO),
+        }
+    }
+
+    #[test]
+    fn a_guide_fades_in_and_out() {
+        let source = leg();
+        let guide = guide(Along::Ground);
+        let beside = guide.beside(&source, 1.0, |_| DVec3::ZERO, |_| None);
+        let radius = |f| Some(guide.at(&source, &beside, f)?.radius);
+        assert_eq!((radius(1), radius(9)), (None, None));
+        assert_eq!((radius(4), radius(6)), (Some(0.001), Some(0.001)));
+        let faded = 0.001 * BLEND_FACTOR * BLEND_FACTOR;
+        assert_eq!((radius(2), radius(8)), (Some(faded), Some(faded)));
+    }
+
+    #[test]
+    fn bones_are_felt_along_themselves_and_over_the_ground_as_far_as_they_lie() {
+        let source = leg();
+        let at = |guide: Guide| {
+            let beside = guide.beside(&source, 1.0, |_| DVec3::ZERO, |_| None);
+            guide.at(&source, &beside, 5).expect("within")
+        };
+        let lying = at(guide(Along::Bone(2, DVec3::ZERO)));
+        assert!((lying.radius - 0.001).abs() < 1e-12);
+        assert!((lying.seen * DVec3::ONE - DVec3::Z).length() < 1e-12);
+        let upright = Guide {
+            joint: 0,
+            along: Along::Bone(1, DVec3::ZERO),
+            ..guide(Along::Ground)
+        };
+        assert!((at(upright.clone()).radius - 0.001 / STEEP).abs() < 1e-12);
+        let in_space = Guide {
+            over: Over::World,
+            ..upright
+        };
+        assert!((at(in_space).radius - 0.001).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_point_is_held_where_its_joint_is_anyway() {
+        let source = leg();
+        let off = |f: usize| DVec3::new(0.001 * f as f64, 0.5, 0.002);
+        let held = guide(Along::Ground).beside(&source, 1.0, off, |_| None);
+        // Frames 4 to 6 are off by 4 to 6 mm; height does not count.
+        assert!((held[0] - DVec3::new(0.005, 0.0, 0.002)).length() < 1e-12);
+        // But no farther than half of what the joint may be off by.
+        let near = guide(Along::Ground).beside(&source, 0.002, off, |_| None);
+        assert!((near[0].length() - 0.001).abs() < 1e-12);
+    }
+}

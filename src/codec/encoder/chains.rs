@@ -16,6 +16,9 @@ const TRIES: usize = 6;
 /// A chain that slides too far gets this part of what would do if errors were in proportion.
 const AIM: f64 = 0.8;
 
+/// What slides more than this part of what it did before will not get better.
+const LITTLE: f64 = 0.98;
+
 /// Joints whose point moves too far, and by how much.
 struct Over {
     /// The foot, or the first joint of a pair.
@@ -50,11 +53,16 @@ impl Encoder {
                 break;
             }
             self.tighten(&mut given, &made, &over);
+            let before = worst(&over);
             made = self.encode_freely(&given, quality, control)?;
             over = self.over(settings, &contacts, &made)?;
             // What holds the skin is not given up for a foot.
             if worst(&over) < best.0 && made.target_met >= best.2.target_met {
                 best = (worst(&over), ends(&over), made.clone());
+            }
+            if worst(&over) > LITTLE * before {
+                // Its storage goes no finer.
+                break;
             }
         }
         let mut held: Vec<HeldLimb> = held

@@ -5,7 +5,7 @@ use crate::gui::theme;
 use crate::gui::widgets::{SlideGrade, mm_text, rule, section, text_at};
 use crate::metrics::{ContactSlide, SLIDE_LIMIT_M, Worst};
 use crate::model::Clip;
-use crate::session::{ClipResult, units};
+use crate::session::{Change, ClipResult, units};
 use eframe::egui::{
     self, Align2, FontId, Pos2, Rect, Response, Sense, Shape, Stroke, Ui, WidgetInfo, pos2, vec2,
 };
@@ -57,7 +57,53 @@ pub(super) fn feet_ui(ui: &mut Ui, state: &mut State) {
         }
     }
     more(ui, slides.len(), &mut state.shell.feet);
+    mend_ui(ui, state, &clip, &result);
     rule(ui);
+}
+
+/// What holds feet that slide too far: all of them, or the one that is looked at, else the worst.
+fn mend_ui(ui: &mut Ui, state: &mut State, clip: &Clip, result: &ClipResult) {
+    let settings = &result.settings;
+    let name_of = |s: &ContactSlide| &clip.skeleton().joints()[s.contact.point.foot].name;
+    let limit_of = |s: &ContactSlide| {
+        let own_m = settings.slide_target_of(name_of(s));
+        own_m.unwrap_or(SLIDE_LIMIT_M)
+    };
+    let worst = result.worst_slides();
+    let over = |s: &&ContactSlide| result.added_m(s) > limit_of(s);
+    let looked_at = |s: &&ContactSlide| Some(s.contact.point.foot) == state.shell.inset;
+    let mut all = worst.iter().filter(over);
+    let Some(slide) = all.clone().find(looked_at).or_else(|| all.next()) else {
+        return;
+    };
+    let (foot, limit_m) = (name_of(slide).clone(), limit_of(slide));
+    let all_m = settings.slide_target_m.unwrap_or(SLIDE_LIMIT_M);
+    let held = settings.holds() && !result.compressed.held.is_empty();
+    ui.horizontal(|ui| {
+        let why = format!(
+            "Stores the limbs of all feet again until none slides more than {}; one step to undo",
+            units::show_mm(all_m)
+        );
+        if ui.button("Fix all contacts").on_hover_text(why).clicked() {
+            state.change(Change::FixContacts(all_m), None);
+        }
+        let why = format!(
+            "Stores this limb alone again, in the fewest bytes, until the foot slides no more than {}",
+            units::show_mm(limit_m)
+        );
+        if ui.button(format!("Tighten {foot}")).on_hover_text(why).clicked() {
+            let change = Change::TightenFoot {
+                foot,
+                slide_m: Some(limit_m),
+            };
+            state.change(change, None);
+        }
+    });
+    if held {
+        ui.label(theme::hint(
+            "Some are held, and still over: a larger skin target gives limbs more room",
+        ));
+    }
 }
 
 /// Unfolds and folds what is more than fits.
