@@ -249,6 +249,51 @@ fn levels_of_detail_are_added_shown_and_removed() {
 }
 
 #[test]
+fn feet_that_slide_are_fixed_in_one_step() {
+    let mut h = window(&[]);
+    let limit_m = posepress::metrics::SLIDE_LIMIT_M;
+    let worst_m = |h: &Window, foot: Option<&str>| -> f64 {
+        let result = session(h).result(selected(h)).expect("a result");
+        let skeleton = h.state().state.clip().expect("a clip").skeleton().clone();
+        let slides = result.measured.slides.iter();
+        let own = slides.filter(|s| {
+            let name = &skeleton.joints()[s.contact.point.foot].name;
+            foot.is_none_or(|foot| foot == name)
+        });
+        own.map(|s| result.added_m(s)).fold(0.0, f64::max)
+    };
+    let loose = (worst_m(&h, Some("foot_l")), worst_m(&h, Some("foot_r")));
+    assert!(loose.0 > limit_m && loose.1 > limit_m);
+    click(&mut h, "Tighten foot_l");
+    assert_eq!(settings(&h).feet.get("foot_l"), Some(&limit_m));
+    assert!(worst_m(&h, Some("foot_l")) <= limit_m);
+    assert!(
+        worst_m(&h, Some("foot_r")) == loose.1,
+        "the other leg stays as it was"
+    );
+    assert!(
+        h.query_by_label("Tighten foot_r").is_some(),
+        "the next one is offered"
+    );
+    click(&mut h, "Fix all contacts");
+    assert_eq!(settings(&h).slide_target_m, Some(limit_m));
+    assert_eq!(session(&h).undo_name(), Some("Fix all contacts"));
+    assert!(worst_m(&h, None) <= limit_m);
+    assert!(
+        h.query_by_label("Fix all contacts").is_none(),
+        "nothing is left to fix"
+    );
+    press(&mut h, Modifiers::COMMAND, Key::Z);
+    press(&mut h, Modifiers::COMMAND, Key::Z);
+    settle(&mut h);
+    assert_eq!(
+        (settings(&h).slide_target_m, settings(&h).feet.len()),
+        (None, 0)
+    );
+    assert!(worst_m(&h, Some("foot_l")) == loose.0);
+}
+
+#[test]
 fn several_joints_are_set_in_one_step_and_mirrored() {
     let mut h = window(&[]);
     select_joint(&mut h, "foot_l");
