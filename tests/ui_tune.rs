@@ -294,6 +294,38 @@ fn feet_that_slide_are_fixed_in_one_step() {
 }
 
 #[test]
+fn two_selected_joints_are_measured_and_held_as_a_pair() {
+    let mut h = window(&[]);
+    h.set_size(egui::vec2(1600.0, 2400.0));
+    let of_name = |id: &ClipId| {
+        session(&h)
+            .clip(*id)
+            .is_some_and(|c| c.name() == "Two_Hand_Weapon")
+    };
+    let id = session(&h).clip_ids().find(of_name).expect("the clip");
+    h.state_mut().state.session.select(id);
+    settle(&mut h);
+    select_joint(&mut h, "hand_l");
+    let skeleton = h.state().state.clip().expect("a clip").skeleton().clone();
+    let other = skeleton.find("hand_r").expect("the joint");
+    h.state_mut().state.shell.also.insert(other);
+    h.run_steps(3);
+    click(&mut h, "Measure hand_l on hand_r");
+    let drift_m = |h: &Window| {
+        let result = session(h).result(selected(h)).expect("a result");
+        result.added_drift_m(&result.measured.pairs[0])
+    };
+    let free_m = drift_m(&h);
+    assert!(free_m > 0.001, "{free_m}");
+    click(&mut h, "Hold to 0.200 mm");
+    assert_eq!(settings(&h).pairs[0].limit_m, Some(0.0002));
+    assert!(drift_m(&h) <= 0.0002, "{}", drift_m(&h));
+    assert!(h.query_by_label("Measure hand_l on hand_r").is_none());
+    click(&mut h, "Remove hand_l on hand_r");
+    assert!(settings(&h).pairs.is_empty());
+}
+
+#[test]
 fn several_joints_are_set_in_one_step_and_mirrored() {
     let mut h = window(&[]);
     select_joint(&mut h, "foot_l");

@@ -3,7 +3,7 @@ use crate::codec::{
     TrackKind, gate_is_dense,
 };
 use crate::math::Channel;
-use crate::metrics::{self, Causes, ContactSlide, Contacts, Measured};
+use crate::metrics::{self, Causes, ContactSlide, Contacts, Measured, PairDrift};
 use crate::model::Clip;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -189,6 +189,15 @@ impl ClipResult {
     /// The added slide of a contact that counts, metres: between frames too where the player interpolates keys.
     pub fn added_m(&self, slide: &ContactSlide) -> f64 {
         added_m(&self.settings, slide)
+    }
+
+    /// The added drift of a pair that counts, metres: likewise.
+    pub fn added_drift_m(&self, drift: &PairDrift) -> f64 {
+        if gate_is_dense(&self.settings) {
+            drift.dense_added_m
+        } else {
+            drift.added_m
+        }
     }
 
     /// The largest added slide of all contacts, metres; `None` when no foot stands.

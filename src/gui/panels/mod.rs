@@ -14,6 +14,7 @@ mod levels;
 mod notes;
 mod notices;
 mod options;
+mod pairs;
 pub(super) mod palette;
 mod presets;
 mod rules;
@@ -56,6 +57,7 @@ pub fn inspector_ui(ui: &mut Ui, state: &mut State) {
             joint::joint_ui(ui, state);
             rule(ui);
             feet::feet_ui(ui, state);
+            pairs::pairs_ui(ui, state);
             causes::causes_ui(ui, state);
             rule(ui);
             notes::notes_ui(ui, state);
