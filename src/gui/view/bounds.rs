@@ -96,6 +96,24 @@ impl Bounds {
     }
 }
 
+/// A joint farther from the middle than so many times what four fifths of all are is no part of the body.
+const FAR: f64 = 3.0;
+
+/// Which joints of a pose are where most are.
+fn near(pose: &[DAffine3]) -> Vec<bool> {
+    let middle = DVec3::from_array([0, 1, 2].map(|axis| {
+        let mut all: Vec<f64> = pose.iter().map(|m| m.translation[axis]).collect();
+        all.sort_by(f64::total_cmp);
+        all.get(all.len() / 2).copied().unwrap_or(0.0)
+    }));
+    let far = |m: &DAffine3| m.translation.distance(middle);
+    let mut all: Vec<f64> = pose.iter().map(far).collect();
+    all.sort_by(f64::total_cmp);
+    let most = all.get(all.len() * 4 / 5).copied().unwrap_or(0.0);
+    let is_near = |m: &DAffine3| most == 0.0 || far(m) <= FAR * most;
+    pose.iter().map(is_near).collect()
+}
+
 /// What every joint carries, so that the bounds of a pose cost eight points a joint.
 #[derive(Clone, Debug)]
 pub struct AssetBounds {
@@ -111,17 +129,22 @@ impl AssetBounds {
     }
 
     /// As [`AssetBounds::new`], from the parts that matter. Joints that carry no vertex do not count as
-    /// long as any joint does: nodes of lamps and cameras would make the model small in its picture.
+    /// long as any joint does, nor in a skeleton alone those that are far from most: nodes of lamps and cameras would
+    /// make the model small in its picture.
     pub fn of(skeleton: &Skeleton, meshes: &[Mesh]) -> Self {
         let mut boxes = vec![Bounds::EMPTY; skeleton.len()];
         for mesh in meshes {
             add_mesh(&mut boxes, mesh);
         }
-        if boxes.iter().all(Bounds::is_empty) {
-            boxes.fill(Bounds::new(DVec3::ZERO, DVec3::ZERO));
-        }
         let mut pose = vec![DAffine3::IDENTITY; skeleton.len()];
         skeleton.model_pose(&skeleton.rest_pose(), &mut pose);
+        if boxes.iter().all(Bounds::is_empty) {
+            for (joint_box, near) in boxes.iter_mut().zip(near(&pose)) {
+                if near {
+                    *joint_box = Bounds::new(DVec3::ZERO, DVec3::ZERO);
+                }
+            }
+        }
         let mut bounds = Self {
             boxes,
             rest: Bounds::EMPTY,
@@ -251,6 +274,20 @@ mod tests {
         let bounds = AssetBounds::of(&skeleton(), &[]).rest();
         assert_eq!(bounds, Bounds::new(DVec3::ZERO, DVec3::Y));
         assert_eq!((bounds.size(), bounds.ground_height()), (1.0, 0.0));
+    }
+
+    #[test]
+    fn a_camera_far_from_a_bare_skeleton_does_not_count() {
+        let pose = |places: &[f64]| -> Vec<DAffine3> {
+            let at = |&x: &f64| DAffine3::from_translation(DVec3::X * x);
+            places.iter().map(at).collect()
+        };
+        let body = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 30.0];
+        let found = near(&pose(&body));
+        assert_eq!(found.iter().filter(|&&n| n).count(), 9);
+        assert!(!found[9]);
+        assert_eq!(near(&pose(&[0.0, 0.0, 0.0, 0.0, 0.0, 5.0])), [true; 6]);
+        assert_eq!(near(&pose(&[0.0, 5.0])), [true; 2]);
     }
 
     #[test]
