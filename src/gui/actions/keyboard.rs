@@ -1,0 +1,59 @@
+//! Keys: how they are written, and what they run.
+
+use super::table::{Action, TABLE};
+use crate::gui::shell::Sheet;
+use crate::gui::state::State;
+use crate::gui::tune;
+use eframe::egui::{self, Key, KeyboardShortcut};
+
+/// A shortcut as it stands on the keyboard: `Ctrl+O`, `[`, `→`.
+pub fn key_text(ctx: &egui::Context, shortcut: &KeyboardShortcut) -> String {
+    let text = ctx.format_shortcut(shortcut);
+    let signs = [
+        ("OpenBracket", "["),
+        ("CloseBracket", "]"),
+        ("Backslash", "\\"),
+        ("Comma", ","),
+        ("Period", "."),
+        ("Left", "←"),
+        ("Right", "→"),
+        ("PageUp", "Page up"),
+        ("PageDown", "Page down"),
+    ];
+    let sign = signs.iter().find(|(name, _)| text.ends_with(name));
+    sign.map_or(text.clone(), |(name, sign)| {
+        format!("{}{sign}", &text[..text.len() - name.len()])
+    })
+}
+
+/// Runs what the keys of this frame ask for; keys belong to a text field while one has the focus.
+pub fn keyboard(ctx: &egui::Context, state: &mut State) {
+    let typing = ctx.text_edit_focused();
+    state.shell.source_held = !typing && ctx.input(|i| i.key_down(Key::Backtick));
+    let optional = state.shell.sheet.is_some_and(Sheet::is_optional);
+    if optional && ctx.input(|i| i.key_pressed(Key::Escape)) {
+        state.shell.sheet = None;
+        state.shell.draft.clear();
+    }
+    if typing || state.shell.sheet.is_some_and(Sheet::asks) {
+        return;
+    }
+    tune::clipboard(state, ctx);
+    // A focused button is pressed with Space; that is not for the transport then.
+    let focused = ctx.memory(|m| m.focused().is_some());
+    let mut shortcuts: Vec<(Action, KeyboardShortcut)> = TABLE
+        .iter()
+        .flat_map(|s| s.keys.iter().map(|k| (s.action, *k)))
+        .filter(|(_, k)| !(focused && k.logical_key == Key::Space))
+        .collect();
+    // Ctrl+Shift+Z before Ctrl+Z: a shortcut also matches with more modifiers held.
+    shortcuts.sort_by_key(|(_, k)| {
+        let m = k.modifiers;
+        std::cmp::Reverse([m.alt, m.shift, m.command].iter().filter(|&&on| on).count())
+    });
+    for (action, shortcut) in shortcuts {
+        if ctx.input_mut(|i| i.consume_shortcut(&shortcut)) {
+            action.run(state, ctx);
+        }
+    }
+}
