@@ -31,7 +31,7 @@
 //! | [`storage`] | nothing | files replaced completely or not at all |
 //! | [`export`] | model, math, runtime, codec, metrics, storage | glTF with new keyframes, all else passed through |
 //! | [`session`] | all above | open files, commands, undo, the worker |
-//! | [`cli`], [`gui`] | session and what it builds on, never each other | the two fronts |
+//! | [`cli`], `gui` | session and what it builds on, never each other | the two fronts |
 //!
 //! `tests/layers.rs` holds the `use` lines of every file against this table.
 //!

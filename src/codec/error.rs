@@ -13,7 +13,7 @@ pub enum CodecError {
     ReadBack(runtime::Error),
     /// A value is larger than the codec can hold beside what the target asks for.
     OutOfRange,
-    /// [`Control::cancel`] was called.
+    /// [`Control::cancel`](super::Control::cancel) was called.
     Cancelled,
 }
 
