@@ -53,14 +53,7 @@ impl Sampler {
         extent: Extent,
         out: &mut [Transform],
     ) -> Result<(), SampleError> {
-        let joints = view.info().joints;
-        if out.len() != joints {
-            return Err(SampleError::PoseLength {
-                joints,
-                given: out.len(),
-            });
-        }
-        self.write(view, secs, extent, joints, out)
+        self.pose_level(view, secs, extent, 0, out)
     }
 
     /// As [`Sampler::pose`], for the first `out.len()` joints alone, which are the same to the bit.
