@@ -157,7 +157,7 @@ impl Compared {
             deliverable: result.settings.deliverable,
             animation_bytes: result.animation_bytes,
             target_met: result.compressed.target_met,
-            max_m: result.gate_m(),
+            max_m: result.largest_error_m(),
             rms_m: result.measured.frames.rms_m,
             jitter_m_per_s: result.measured.jitter.rms_m_per_s,
             slide_m: result.worst_slide_m(),

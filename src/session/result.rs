@@ -125,6 +125,17 @@ impl ClipResult {
         }
     }
 
+    /// The largest error, metres, at the instants of [`ClipResult::gate_m`], whatever it weighs.
+    pub fn largest_error_m(&self) -> f64 {
+        let m = &self.measured;
+        let frames_m = m.frames.max_m.max(m.key_times.max_m);
+        if gate_is_dense(&self.settings) {
+            frames_m.max(m.dense.max_m)
+        } else {
+            frames_m
+        }
+    }
+
     /// How many times smaller than full frames of floats the animation is.
     pub fn ratio(&self) -> f64 {
         self.raw_bytes as f64 / self.animation_bytes.max(1) as f64

@@ -170,7 +170,7 @@ fn paint_figures(ui: &Ui, session: &Session, id: ClipId, rect: Rect) {
     let over = result.gate_m() > target_m(result) * (1.0 + 1e-9);
     let color = if over { theme::BAD } else { theme::WEAK };
     let right = rect.right() - 8.0;
-    let error = mm_text(result.gate_m());
+    let error = mm_text(result.largest_error_m());
     ui.painter().text(
         pos2(right, y),
         Align2::RIGHT_CENTER,
