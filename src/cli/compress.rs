@@ -190,6 +190,7 @@ pub(super) fn item(
         animation_index: asset.animation_index[clip],
         contacts,
         slide_limit_m,
+        below: std::path::PathBuf::new(),
         clip: source,
         compressed,
         settings: settings.clone(),

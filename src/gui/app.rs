@@ -192,7 +192,9 @@ impl App {
         let (Some(id), Some(clip)) = (state.session.selected(), state.clip().cloned()) else {
             return;
         };
-        let document = &state.session.documents()[id.document];
+        let Some(document) = state.session.document(id.document) else {
+            return;
+        };
         let (asset, unit_m) = (document.asset.clone(), document.edits.unit_m);
         let result = state.result().cloned();
         let (ctx, frame) = (ctx.clone(), state.transport.frame);
@@ -218,9 +220,9 @@ impl App {
     /// The window's title follows the file.
     fn retitle(&mut self, ctx: &egui::Context) {
         let session = &self.state.session;
-        let title = match session.selected() {
-            Some(id) => {
-                let document = &session.documents()[id.document];
+        let selected = session.selected();
+        let title = match selected.and_then(|id| session.document(id.document)) {
+            Some(document) => {
                 let star = if document.is_dirty() { "*" } else { "" };
                 format!("{star}{} - Posepress", document.file_name())
             }

@@ -208,10 +208,12 @@ impl State {
 
     /// A file that was exported again: the same joint by name, the same frame.
     fn follow_export(&mut self) {
-        let Some(id) = self.session.selected() else {
+        let Some(asset) = self.session.selected().and_then(|id| {
+            let document = self.session.document(id.document)?;
+            Some(document.asset.clone())
+        }) else {
             return;
         };
-        let asset = self.session.documents()[id.document].asset.clone();
         let before = self.shown_asset.replace(asset.clone());
         let Some(before) = before.filter(|b| !Arc::ptr_eq(b, &asset)) else {
             return;

@@ -14,14 +14,14 @@ use crate::model::channel_name;
 pub enum Command {
     /// Says how many metres one unit of the file is.
     SetUnit {
-        /// Index of the open file.
+        /// The number of the open file.
         document: usize,
         /// Positive, finite.
         unit_m: f64,
     },
     /// Puts all decisions about a file in force that a crash left.
     Restore {
-        /// Index of the open file.
+        /// The number of the open file.
         document: usize,
         /// One entry a clip.
         edits: Box<Edits>,
@@ -128,7 +128,7 @@ impl Command {
         }
     }
 
-    /// The open file that it changes.
+    /// The number of the open file that it changes.
     pub fn document(&self) -> usize {
         match self {
             Self::SetUnit { document, .. } | Self::Restore { document, .. } => *document,

@@ -4,13 +4,13 @@ use super::watch::Watched;
 use crate::codec::Settings;
 use crate::metrics::Contact;
 use crate::model::{Asset, Clip};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A clip of an open file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ClipId {
-    /// Index of the open file.
+    /// The number of the open file, see [`Session::document`](super::Session::document).
     pub document: usize,
     /// Index of the clip in it.
     pub clip: usize,
@@ -19,6 +19,14 @@ pub struct ClipId {
 /// An open file: what was loaded, and what a person decided about it.
 #[derive(Clone, Debug)]
 pub struct Document {
+    /// Its place in the order of opening; 0 until it is added to a session.
+    pub(super) number: usize,
+    /// The folder with which it was opened.
+    pub(super) folder: Option<Arc<Path>>,
+    /// Where it lies when links are followed: two paths that lead there are one file.
+    pub(super) place: Option<PathBuf>,
+    /// Whether `edits` are not what is saved.
+    unsaved: bool,
     /// What was loaded.
     pub asset: Arc<Asset>,
     /// What a person decided; changed by commands alone.
@@ -84,6 +92,10 @@ impl Document {
     /// A loaded file with decisions, one entry a clip.
     pub(super) fn with_edits(asset: Asset, edits: Edits) -> Self {
         let mut document = Self {
+            number: 0,
+            folder: None,
+            place: None,
+            unsaved: false,
             asset: Arc::new(asset),
             saved: edits.clone(),
             edits,
@@ -95,9 +107,24 @@ impl Document {
         document
     }
 
-    /// Whether there is something that saving would keep.
+    /// Its number, which no other file of the session has had or will have: [`ClipId::document`] of its clips.
+    pub fn number(&self) -> usize {
+        self.number
+    }
+
+    /// The folder with which it was opened; `None` where it was opened by itself.
+    pub fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref()
+    }
+
+    /// Whether there is something that saving would keep. Cost: none, it is known.
     pub fn is_dirty(&self) -> bool {
-        self.on_disk && self.edits != self.saved
+        self.on_disk && self.unsaved
+    }
+
+    /// To be called after a change of the edits, or of what is saved.
+    pub(super) fn compare_with_saved(&mut self) {
+        self.unsaved = self.edits != self.saved;
     }
 
     /// The file of decisions beside the source; `None` where the source is no file.

@@ -15,7 +15,8 @@ use std::sync::Arc;
 /// Where an export goes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Destination {
-    /// A folder: `<clip>.ppc` for each container, `<source>_compressed.glb` for keyframes.
+    /// A folder: `<clip>.ppc` for each container, `<source>_compressed.glb` for keyframes, each in the item's own
+    /// folder below it.
     Folder(PathBuf),
     /// This very file: one container, or the keyframes of one source.
     File(PathBuf),
@@ -55,6 +56,9 @@ pub struct ExportItem {
     pub contacts: Arc<Contacts>,
     /// Most slide that may be added to a contact, metres; `None` asks for nothing.
     pub slide_limit_m: Option<f64>,
+    /// The folder in [`Destination::Folder`] that its file goes to; made where it is missing. Empty for that very
+    /// folder.
+    pub below: PathBuf,
 }
 
 /// What an export did.
@@ -105,6 +109,8 @@ pub enum ExportError {
     SourceChanged(PathBuf),
     /// The GLB cannot be written.
     Gltf(gltf::ExportError),
+    /// The folder of this file cannot be made.
+    Folder(PathBuf, std::io::Error),
     /// The file cannot be saved; the old one is as it was.
     Save(SaveError),
     /// These clips of a file miss their target, and [`OverTarget::Refuse`] was asked for; the old file is
@@ -133,6 +139,9 @@ impl std::fmt::Display for ExportError {
                 )
             }
             Self::Gltf(e) => e.fmt(f),
+            Self::Folder(path, e) => {
+                write!(f, "the folder of {} cannot be made: {e}", path.display())
+            }
             Self::Save(e) => e.fmt(f),
             Self::OverTarget(path, missed) => {
                 for m in missed {
@@ -161,10 +170,7 @@ impl ExportReport {
         let place = match self.files.as_slice() {
             [one] => one.path.display().to_string(),
             files => {
-                let folder = files
-                    .first()
-                    .and_then(|f| f.path.parent())
-                    .unwrap_or(Path::new("."));
+                let folder = common_folder(files);
                 format!("{} files in {}", files.len(), folder.display())
             }
         };
@@ -178,6 +184,14 @@ impl ExportReport {
             worst * 1000.0
         )
     }
+}
+
+/// The lowest folder that all files are in.
+fn common_folder(files: &[ExportedFile]) -> PathBuf {
+    let first = files.first().and_then(|f| f.path.parent());
+    let mut folder = first.unwrap_or(Path::new(".")).to_owned();
+    while !files.iter().all(|f| f.path.starts_with(&folder)) && folder.pop() {}
+    folder
 }
 
 /// Writes the files of a plan one after the other, each completely or not at all.
@@ -239,7 +253,12 @@ fn unused_name(folder: &Path, item: &ExportItem, jobs: &[(PathBuf, Vec<&ExportIt
         Payload::Container(_) => file_name(item.clip.name()),
         Payload::Keyframes(_) => format!("{stem}_compressed"),
     };
-    let taken = |path: &PathBuf| jobs.iter().any(|(p, _)| p == path);
+    let folder = folder.join(&item.below);
+    // Many disks do not tell upper from lower case.
+    let same = |a: &Path, b: &Path| {
+        a == b || a.to_string_lossy().to_lowercase() == b.to_string_lossy().to_lowercase()
+    };
+    let taken = |path: &PathBuf| jobs.iter().any(|(p, _)| same(p, path));
     let mut path = folder.join(format!("{name}.{extension}"));
     let mut number = 2;
     while taken(&path) {
@@ -294,6 +313,11 @@ fn write_file(
         }
         Err("a clip misses its target".to_owned())
     };
+    let made = match path.parent() {
+        Some(folder) if !items[0].below.as_os_str().is_empty() => std::fs::create_dir_all(folder),
+        _ => Ok(()),
+    };
+    made.map_err(|e| ExportError::Folder(path.to_owned(), e))?;
     storage::replace(path, &bytes, check).map_err(|e| {
         if refused.is_empty() {
             ExportError::Save(e)

@@ -3,16 +3,19 @@ use super::document::{Document, Edits};
 /// Steps that can be taken back.
 const MAX_STEPS: usize = 500;
 
+/// Clips whose edits all steps together hold, some 100 MB: a step over a folder holds all of its clips.
+const MAX_CLIPS: usize = 200_000;
+
 /// Commands that belong to one movement of a person: all with one number make one undo step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gesture(pub u64);
 
-/// One step: what a document's edits were on the other side of it.
+/// One step: what the edits of documents were on the other side of it.
 #[derive(Clone, Debug)]
 struct Step {
     name: String,
-    document: usize,
-    edits: Edits,
+    /// By the documents' numbers.
+    edits: Vec<(usize, Edits)>,
     gesture: Option<Gesture>,
 }
 
@@ -24,45 +27,74 @@ pub(super) struct History {
 }
 
 impl History {
-    /// Remembers the edits before a command. Commands of one gesture share the first one's step.
+    /// Remembers the edits of documents before a change of all of them. Changes of one gesture share the first one's
+    /// step.
     pub(super) fn record(
         &mut self,
         name: String,
-        document: usize,
-        before: Edits,
+        before: Vec<(usize, Edits)>,
         gesture: Option<Gesture>,
     ) {
         self.redo.clear();
-        let same = |s: &Step| gesture.is_some() && s.gesture == gesture && s.document == document;
-        if self.undo.last().is_some_and(same) {
+        let same = |s: &&mut Step| gesture.is_some() && s.gesture == gesture;
+        if let Some(step) = self.undo.last_mut().filter(same) {
+            for (document, edits) in before {
+                if step.edits.iter().all(|(d, _)| *d != document) {
+                    step.edits.push((document, edits));
+                }
+            }
             return;
         }
         self.undo.push(Step {
             name,
-            document,
             edits: before,
             gesture,
         });
-        if self.undo.len() > MAX_STEPS {
-            self.undo.remove(0);
-        }
+        self.forget_the_oldest();
     }
 
-    /// Takes a step back. Returns the document and what its edits were.
-    pub(super) fn undo(&mut self, documents: &mut [Document]) -> Option<(usize, Edits)> {
+    /// Keeps within the limits; the last step always stays.
+    fn forget_the_oldest(&mut self) {
+        let clips = |s: &Step| s.edits.iter().map(|(_, e)| e.clips.len()).sum::<usize>();
+        let mut kept_clips: usize = self.undo.iter().map(clips).sum();
+        let mut forget = 0;
+        while forget + 1 < self.undo.len()
+            && (self.undo.len() - forget > MAX_STEPS || kept_clips > MAX_CLIPS)
+        {
+            kept_clips -= clips(&self.undo[forget]);
+            forget += 1;
+        }
+        self.undo.drain(..forget);
+    }
+
+    /// Takes a step back. Returns the documents that it concerns, and what their edits were.
+    pub(super) fn undo(&mut self, documents: &mut [Document]) -> Vec<(usize, Edits)> {
         swap(&mut self.undo, &mut self.redo, documents)
     }
 
-    /// Takes a step forward again. Returns the document and what its edits were.
-    pub(super) fn redo(&mut self, documents: &mut [Document]) -> Option<(usize, Edits)> {
+    /// Takes a step forward again. Returns the documents that it concerns, and what their edits were.
+    pub(super) fn redo(&mut self, documents: &mut [Document]) -> Vec<(usize, Edits)> {
         swap(&mut self.redo, &mut self.undo, documents)
     }
 
     /// Brings the steps of a document to a file that was exported again.
     pub(super) fn rewrite(&mut self, document: usize, change: impl Fn(&Edits) -> Edits) {
         let steps = self.undo.iter_mut().chain(&mut self.redo);
-        for step in steps.filter(|s| s.document == document) {
-            step.edits = change(&step.edits);
+        for (_, edits) in steps
+            .flat_map(|s| &mut s.edits)
+            .filter(|(d, _)| *d == document)
+        {
+            *edits = change(edits);
+        }
+    }
+
+    /// Forgets what concerns a document that is closed; what a step did to others stays.
+    pub(super) fn forget(&mut self, document: usize) {
+        for steps in [&mut self.undo, &mut self.redo] {
+            for step in steps.iter_mut() {
+                step.edits.retain(|(d, _)| *d != document);
+            }
+            steps.retain(|s| !s.edits.is_empty());
         }
     }
 
@@ -79,16 +111,20 @@ fn swap(
     from: &mut Vec<Step>,
     to: &mut Vec<Step>,
     documents: &mut [Document],
-) -> Option<(usize, Edits)> {
-    let step = from.pop()?;
-    let edits = &mut documents.get_mut(step.document)?.edits;
-    let before = std::mem::replace(edits, step.edits);
-    let document = step.document;
+) -> Vec<(usize, Edits)> {
+    let Some(step) = from.pop() else {
+        return Vec::new();
+    };
+    let mut before = Vec::new();
+    for (number, edits) in step.edits {
+        if let Some(document) = documents.iter_mut().find(|d| d.number == number) {
+            before.push((number, std::mem::replace(&mut document.edits, edits)));
+        }
+    }
     to.push(Step {
         name: step.name,
-        document,
         edits: before.clone(),
         gesture: None,
     });
-    Some((document, before))
+    before
 }

@@ -5,15 +5,20 @@
 //! [`Session::poll`] takes the result in. What the window shows is always the last finished result, with
 //! the bytes, errors and curves of that very result.
 
+mod batch;
 mod command;
 mod comparison;
 mod contact_edit;
 mod curves;
 mod document;
+mod documents;
 mod export;
+mod exporting;
+mod folder;
 mod history;
 mod importance_edit;
 mod notice;
+mod opening;
 mod over_target;
 mod preset;
 mod prices;
@@ -30,15 +35,18 @@ mod verdict;
 mod watch;
 mod worker;
 
+pub use batch::Standing;
 pub use command::{Change, Command};
 pub use comparison::{Compared, Comparison};
 pub use contact_edit::{ContactEdit, added_contact, edited_contacts, placed_contact};
 pub use curves::{CurveKey, Curves};
+
 pub use document::{ClipEdits, ClipId, Document, Edits, FrameNote};
 pub use export::{
     Destination, ExportError, ExportItem, ExportPlan, ExportReport, ExportedClip, ExportedFile,
     export, hex,
 };
+pub use folder::{Listing, MAX_DEPTH, MAX_FILES, clip_files};
 pub use history::Gesture;
 pub use importance_edit::painted_importance;
 pub use notice::{Notice, NoticeKind};
@@ -58,16 +66,16 @@ pub use tuning::{mirrored_rule, mirrored_settings, reset_joints};
 pub use verdict::{Changed, Judged, Verdict};
 
 use crate::codec::{CodecError, Control, Quality};
-use crate::export::gltf::OtherAnimations;
-use crate::model::{Asset, Clip, Severity};
+use crate::model::{Asset, Clip};
 use history::History;
+use opening::warnings;
 use prices::Prices;
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 use watch::Alarm;
-use worker::{CompressJob, Request, Response, Worker};
+use worker::{CompressJob, Response, Worker};
 
 /// What the last request for a clip came to.
 #[derive(Default)]
@@ -85,10 +93,13 @@ struct ClipWork {
 pub struct Session {
     documents: Vec<Document>,
     work: HashMap<ClipId, ClipWork>,
+    /// Of the next file that is opened.
+    next_number: usize,
     history: History,
     worker: Worker,
     notices: Vec<Notice>,
     loading: Vec<PathBuf>,
+    opening: opening::Opening,
     exporting: Option<Control>,
     last_export: Option<ExportReport>,
     selected: Option<ClipId>,
@@ -108,12 +119,14 @@ impl Session {
         let alarm = move || woken.lock().unwrap_or_else(PoisonError::into_inner)();
         Self {
             documents: Vec::new(),
+            next_number: 0,
             work: HashMap::new(),
             history: History::default(),
             worker: Worker::new(wake),
             alarm: Alarm::new(alarm),
             notices: Vec::new(),
             loading: Vec::new(),
+            opening: opening::Opening::default(),
             exporting: None,
             last_export: None,
             selected: None,
@@ -123,35 +136,20 @@ impl Session {
         }
     }
 
-    /// Loads a file on the worker; it appears among the documents, or a notice says why not.
-    pub fn open(&mut self, path: &Path) {
-        self.loading.push(path.to_owned());
-        self.worker.send(Request::Load(path.to_owned(), None));
-    }
-
     /// Adds a file that is loaded already, selects its first clip and compresses all of them. Decisions about it
     /// are not kept: it may be none on the disk.
     pub fn add(&mut self, asset: Asset) {
         self.add_document(Document::new(asset));
     }
 
-    fn add_document(&mut self, added: Document) {
-        for issue in added
-            .asset
-            .issues
-            .iter()
-            .filter(|i| i.severity == Severity::Warning)
-        {
-            self.notices
-                .push(Notice::warning(issue.place.clone(), issue.text.clone()));
-        }
-        let document = self.documents.len();
-        self.documents.push(added);
-        self.select(ClipId { document, clip: 0 });
-        self.recompress_document(document);
+    /// As [`Session::add`]; what is odd about the file becomes notices. Returns the document's number.
+    fn add_document(&mut self, added: Document) -> usize {
+        let warnings = warnings(&added.asset).map(|i| Notice::warning(&i.place, &i.text));
+        self.notices.extend(warnings);
+        self.push_document(added, true)
     }
 
-    /// The open files, in the order of opening.
+    /// The open files, in the order of opening. The place in it is not a file's number: see [`Session::document`].
     pub fn documents(&self) -> &[Document] {
         &self.documents
     }
@@ -174,22 +172,23 @@ impl Session {
 
     /// A clip of an open file.
     pub fn clip(&self, id: ClipId) -> Option<&Arc<Clip>> {
-        self.documents.get(id.document)?.clip(id.clip)
+        self.document(id.document)?.clip(id.clip)
     }
 
     /// Metres of one unit of a clip's file.
     pub fn unit_m(&self, id: ClipId) -> Option<f64> {
-        Some(self.documents.get(id.document)?.edits.unit_m)
+        Some(self.document(id.document)?.edits.unit_m)
     }
 
     /// What was decided about a clip.
     pub fn edits(&self, id: ClipId) -> Option<&ClipEdits> {
-        self.documents.get(id.document)?.edits.clips.get(id.clip)
+        self.document(id.document)?.edits.clips.get(id.clip)
     }
 
     /// All clips of all files.
     pub fn clip_ids(&self) -> impl Iterator<Item = ClipId> + '_ {
-        self.documents.iter().enumerate().flat_map(|(document, d)| {
+        self.documents.iter().flat_map(|d| {
+            let document = d.number;
             (0..d.asset.clips.len()).map(move |clip| ClipId { document, clip })
         })
     }
@@ -226,35 +225,13 @@ impl Session {
 
     /// Applies a command as one undo step; those of one gesture (a drag) share a step.
     pub fn dispatch(&mut self, command: &Command, gesture: Option<Gesture>) {
-        let document = command.document();
-        let Some(d) = self.documents.get_mut(document) else {
-            return;
-        };
-        let before = d.edits.clone();
-        command.apply(&mut d.edits);
-        if d.edits == before {
-            return;
-        }
-        self.history
-            .record(command.name(), document, before.clone(), gesture);
-        let quality = if gesture.is_some() {
-            Quality::Draft
-        } else {
-            Quality::Full
-        };
-        self.follow(document, &before, quality);
+        self.apply(std::slice::from_ref(command), command.name(), gesture);
     }
 
     /// Stops the compression of a clip; its figures stay those of the settings before, and it cannot be
     /// approved until [`Session::retry`] or a change compresses it again.
     pub fn cancel(&mut self, id: ClipId) {
-        if let Some(work) = self.work.get_mut(&id)
-            && let Some(running) = work.running.take()
-        {
-            running.cancel();
-            work.serial += 1;
-            work.error = Some(CodecError::Cancelled);
-        }
+        self.cancel_all(&[id]);
     }
 
     /// Compresses a clip again, after it failed or was cancelled.
@@ -264,14 +241,14 @@ impl Session {
 
     /// Takes the last step back.
     pub fn undo(&mut self) {
-        if let Some((document, before)) = self.history.undo(&mut self.documents) {
+        for (document, before) in self.history.undo(&mut self.documents) {
             self.follow(document, &before, Quality::Full);
         }
     }
 
     /// Does the last step that was taken back again.
     pub fn redo(&mut self) {
-        if let Some((document, before)) = self.history.redo(&mut self.documents) {
+        for (document, before) in self.history.redo(&mut self.documents) {
             self.follow(document, &before, Quality::Full);
         }
     }
@@ -315,15 +292,8 @@ impl Session {
 
     fn take(&mut self, response: Response) {
         match response {
-            Response::Loaded(path, loaded) => {
-                self.loading.retain(|p| *p != path);
-                match loaded {
-                    Ok(loaded) => self.add_loaded(*loaded),
-                    Err(e) => self
-                        .notices
-                        .push(Notice::error("Cannot open the file", e.to_string())),
-                }
-            }
+            Response::Scanned(group, folder, listing) => self.take_scanned(group, &folder, listing),
+            Response::Loaded(path, group, loaded) => self.take_loaded(&path, group, loaded),
             Response::Reloaded(document, stamp, loaded) => {
                 self.take_reloaded(document, stamp, loaded);
             }
@@ -345,6 +315,7 @@ impl Session {
             }
             Response::Panicked(what, message) => {
                 self.exporting = None;
+                self.cancel_opening();
                 self.loading.clear();
                 for work in self.work.values_mut() {
                     work.running = None;
@@ -395,7 +366,11 @@ impl Session {
 
     /// Compresses again whatever a change of a document's edits concerns.
     fn follow(&mut self, document: usize, before: &Edits, quality: Quality) {
-        let now = &self.documents[document].edits;
+        let Some(d) = self.document_mut(document) else {
+            return;
+        };
+        d.compare_with_saved();
+        let now = &d.edits;
         let unit_changed = now.unit_m != before.unit_m;
         let differs = |k: usize| {
             let (now, before) = (&now.clips[k], &before.clips[k]);
@@ -405,7 +380,7 @@ impl Session {
             .filter(|&k| unit_changed || differs(k))
             .collect();
         for &clip in &changed {
-            self.documents[document].hash_settings_of(clip);
+            d.hash_settings_of(clip);
         }
         for clip in changed {
             let id = ClipId { document, clip };
@@ -414,7 +389,7 @@ impl Session {
     }
 
     fn recompress_document(&mut self, document: usize) {
-        let clips = self.documents[document].asset.clips.len();
+        let clips = self.document(document).map_or(0, |d| d.asset.clips.len());
         for clip in 0..clips {
             let id = ClipId { document, clip };
             self.recompress(id, Quality::Full);
@@ -435,7 +410,7 @@ impl Session {
 
     /// A clip with what it is to be compressed with now.
     fn job(&self, id: ClipId, quality: Quality) -> Option<CompressJob> {
-        let d = self.documents.get(id.document)?;
+        let d = self.document(id.document)?;
         Some(CompressJob {
             id,
             serial: 0,
@@ -448,55 +423,5 @@ impl Session {
             quality,
             control: Control::default(),
         })
-    }
-
-    /// Exports clips of one file, each as its own deliverable, on the worker.
-    ///
-    /// Containers become `<clip>.ppc` in `folder`; keyframes become one GLB, named like the source.
-    pub fn export(&mut self, ids: &[ClipId], folder: &Path) {
-        let mut plan = ExportPlan {
-            destination: Destination::Folder(folder.to_owned()),
-            items: Vec::new(),
-            others: OtherAnimations::Drop,
-            // Whoever approved it has seen its error.
-            over_target: OverTarget::Write,
-        };
-        for &id in ids {
-            let (Some(clip), Some(result)) = (self.clip(id), self.result(id)) else {
-                continue;
-            };
-            let d = &self.documents[id.document];
-            plan.items.push(ExportItem {
-                source: d.asset.path.clone(),
-                source_hash: d.asset.source_hash,
-                animation_index: d.asset.animation_index[id.clip],
-                clip: clip.clone(),
-                compressed: result.compressed.clone(),
-                settings: result.settings.clone(),
-                unit_m: result.unit_m,
-                contacts: result.contacts.clone(),
-                slide_limit_m: None,
-            });
-        }
-        let control = Control::default();
-        self.exporting = Some(control.clone());
-        self.worker.send(Request::Export(Box::new(plan), control));
-    }
-
-    /// Whether an export runs, and how far it is.
-    pub fn exporting(&self) -> Option<f32> {
-        self.exporting.as_ref().map(Control::progress)
-    }
-
-    /// Stops an export before its next file.
-    pub fn cancel_export(&self) {
-        if let Some(control) = &self.exporting {
-            control.cancel();
-        }
-    }
-
-    /// What the last export wrote and measured.
-    pub fn last_export(&self) -> Option<&ExportReport> {
-        self.last_export.as_ref()
     }
 }

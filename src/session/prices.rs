@@ -40,6 +40,13 @@ pub(super) struct Prices {
     list: Vec<Price>,
 }
 
+impl Prices {
+    /// Stops finding them out.
+    pub(super) fn cancel(&self) {
+        self.control.cancel();
+    }
+}
+
 impl Session {
     /// Finds out on the worker what each of some changes would cost, one after the other; see [`Session::price`].
     /// What was asked for before is dropped. Cost: a full compression for each.
@@ -101,7 +108,7 @@ impl Session {
     pub(super) fn drop_prices(&mut self, id: ClipId) {
         let prices = self.work.get_mut(&id).and_then(|w| w.prices.take());
         if let Some(prices) = prices {
-            prices.control.cancel();
+            prices.cancel();
         }
     }
 

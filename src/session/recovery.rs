@@ -1,12 +1,13 @@
 //! Unsaved decisions are written aside every now and then, and offered again after a crash.
 
-use super::document::Edits;
+use super::document::{Document, Edits};
 use super::notice::Notice;
 use super::sidecar::{Sidecar, pretty};
-use super::worker::Request;
+use super::worker::LoadJob;
 use super::{Command, Session};
 use crate::storage::{Orphan, Slots};
 use serde_json::{Value, json};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -19,8 +20,8 @@ const MAX_BYTES: u64 = 16 << 20;
 /// Where unsaved decisions go, and what of them is there.
 pub(super) struct Autosave {
     slots: Slots,
-    /// For each document what its slot holds.
-    written: Vec<Option<Edits>>,
+    /// What the slots of documents hold, by their numbers.
+    written: HashMap<usize, Edits>,
     /// When something was found that no slot holds.
     since: Option<Instant>,
     failed: bool,
@@ -69,7 +70,7 @@ impl Session {
             Ok(slots) => {
                 self.autosave = Some(Autosave {
                     slots,
-                    written: Vec::new(),
+                    written: HashMap::new(),
                     since: None,
                     failed: false,
                 });
@@ -119,8 +120,11 @@ impl Session {
                 continue;
             }
             self.loading.push(offer.source.clone());
-            let request = Request::Load(offer.source, Some(offer.sidecar));
-            self.worker.send(request);
+            self.worker.load(LoadJob {
+                path: offer.source,
+                left: Some(offer.sidecar),
+                group: None,
+            });
         }
     }
 
@@ -128,10 +132,10 @@ impl Session {
     fn recover_open(&mut self, source: &Path, sidecar: &Sidecar) -> bool {
         let same = |path: &Path| std::path::absolute(path).is_ok_and(|p| p == source);
         let mut open = self.documents.iter();
-        let Some(document) = open.position(|d| d.on_disk && same(&d.asset.path)) else {
+        let Some(d) = open.find(|d| d.on_disk && same(&d.asset.path)) else {
             return false;
         };
-        let asset = self.documents[document].asset.clone();
+        let (document, asset) = (d.number, d.asset.clone());
         match sidecar.edits(source, &asset) {
             Ok((edits, _)) => self.take_recovered(document, edits),
             Err(e) => {
@@ -157,7 +161,9 @@ impl Session {
         };
         self.dispatch(&command, None);
         let kept = self.autosave_now();
-        let path = &self.documents[document].asset.path;
+        let Some(path) = self.document(document).map(|d| &d.asset.path) else {
+            return;
+        };
         let source = std::path::absolute(path).unwrap_or_else(|_| path.clone());
         let mut taken = std::mem::take(&mut self.recovery.taken);
         taken.retain(|(path, slot, orphan)| {
@@ -196,10 +202,10 @@ impl Session {
 
     /// Whether a slot does not hold what is unsaved, or holds what is saved by now.
     fn is_unsafe(&self) -> bool {
-        let written = |k: usize| self.autosave.as_ref()?.written.get(k)?.as_ref();
-        self.documents.iter().enumerate().any(|(k, d)| {
+        let written = |d: &Document| self.autosave.as_ref()?.written.get(&d.number);
+        self.documents.iter().any(|d| {
             let wanted = d.is_dirty().then_some(&d.edits);
-            wanted != written(k)
+            wanted != written(d)
         })
     }
 
@@ -208,17 +214,19 @@ impl Session {
         let Some(autosave) = &mut self.autosave else {
             return false;
         };
-        autosave.written.resize(self.documents.len(), None);
         let mut failure = None;
-        for (k, d) in self.documents.iter().enumerate() {
-            let name = k.to_string();
+        for d in &self.documents {
+            let name = d.number.to_string();
             if !d.is_dirty() {
-                autosave.slots.remove(&name);
-                autosave.written[k] = None;
-            } else if autosave.written[k].as_ref() != Some(&d.edits) {
+                if autosave.written.remove(&d.number).is_some() {
+                    autosave.slots.remove(&name);
+                }
+            } else if autosave.written.get(&d.number) != Some(&d.edits) {
                 let text = slot_text(&d.asset.path, &Sidecar::of(&d.edits, &d.asset));
                 match autosave.slots.write(&name, text.as_bytes()) {
-                    Ok(()) => autosave.written[k] = Some(d.edits.clone()),
+                    Ok(()) => {
+                        autosave.written.insert(d.number, d.edits.clone());
+                    }
                     Err(e) => failure = Some(e),
                 }
             }
@@ -233,6 +241,15 @@ impl Session {
             self.notify(Notice::warning("Your work is not kept safe", text));
         }
         false
+    }
+
+    /// Forgets what was written aside about a file that is closed.
+    pub(super) fn forget_kept_safe(&mut self, document: usize) {
+        if let Some(autosave) = &mut self.autosave
+            && autosave.written.remove(&document).is_some()
+        {
+            autosave.slots.remove(&document.to_string());
+        }
     }
 
     /// Forgets what was written aside: all is saved, or meant to be lost.

@@ -5,12 +5,14 @@ use super::notice::Notice;
 use super::sidecar::{SaveDecisionsError, save_decisions};
 use super::verdict::{Changed, Judged, Verdict};
 use super::worker::Loaded;
-use super::{Change, Command, Session};
+use super::{Session, warnings};
+use std::path::Path;
+use std::sync::Arc;
 
 impl Session {
     /// What changed since a verdict on a clip was given; nothing where there is none.
     pub fn changed_since_verdict(&self, id: ClipId) -> Changed {
-        let (Some(edits), Some(d)) = (self.edits(id), self.documents.get(id.document)) else {
+        let (Some(edits), Some(d)) = (self.edits(id), self.document(id.document)) else {
             return Changed::default();
         };
         let (Some(then), Some(set)) = (edits.verdict.judged(), d.set.get(id.clip)) else {
@@ -43,28 +45,20 @@ impl Session {
 
     /// Approves the bytes of a clip's current result; does nothing while there is none or it is outdated.
     pub fn approve(&mut self, id: ClipId) {
-        if let Some(of) = self.judged_now(id) {
-            let change = Change::Verdict(Verdict::Approved(of));
-            self.dispatch(&Command::Edit { clip: id, change }, None);
-        }
+        self.approve_all(&[id]);
     }
 
     /// Rejects a clip as it is now; `note` says why.
     pub fn reject(&mut self, id: ClipId, note: &str) {
-        let verdict = Verdict::Rejected {
-            note: note.trim().to_owned(),
-            of: self.judged_now(id),
-        };
-        let change = Change::Verdict(verdict);
-        self.dispatch(&Command::Edit { clip: id, change }, None);
+        self.reject_all(&[id], note);
     }
 
     /// What a verdict given now is about; `None` while the bytes are not those of the settings.
-    fn judged_now(&self, id: ClipId) -> Option<Judged> {
+    pub(super) fn judged_now(&self, id: ClipId) -> Option<Judged> {
         if self.is_busy(id) || self.error(id).is_some() {
             return None;
         }
-        let d = self.documents.get(id.document)?;
+        let d = self.document(id.document)?;
         Some(Judged {
             source: d.asset.source_hash,
             settings: *d.set.get(id.clip)?,
@@ -72,13 +66,26 @@ impl Session {
         })
     }
 
-    /// Takes in a file from the disk, with what was decided about it before.
+    /// Takes in a file from the disk that a person waits for, with what was decided about it before.
     pub(super) fn add_loaded(&mut self, loaded: Loaded) {
+        let odd = warnings(&loaded.asset).map(|i| Notice::warning(&i.place, &i.text));
+        self.notices.extend(odd);
+        self.add_loaded_with(loaded, None, true);
+    }
+
+    /// Takes in a file from the disk, of a folder; what is odd about it is not told.
+    pub(super) fn add_loaded_with(
+        &mut self,
+        loaded: Loaded,
+        folder: Option<Arc<Path>>,
+        select: bool,
+    ) {
         let Loaded {
             asset,
             decided,
             left,
             stamp,
+            place,
         } = loaded;
         let edits = match decided {
             Ok(None) => Edits::of(&asset),
@@ -94,12 +101,14 @@ impl Session {
         };
         let mut document = Document::with_edits(asset, edits);
         document.on_disk = true;
+        document.folder = folder;
+        document.place = place;
         Self::loaded_at(&mut document, stamp);
         self.looked = None;
-        self.add_document(document);
+        let number = self.push_document(document, select);
         match left {
             None => {}
-            Some(Ok(edits)) => self.take_recovered(self.documents.len() - 1, edits),
+            Some(Ok(edits)) => self.take_recovered(number, edits),
             Some(Err(e)) => {
                 let title = "Something cannot be recovered";
                 self.notices.push(Notice::error(title, e.to_string()));
@@ -112,34 +121,42 @@ impl Session {
         self.documents.iter().any(Document::is_dirty)
     }
 
-    /// Saves the decisions about every file that has unsaved ones. What cannot be saved stays dirty, and a
-    /// notice says why. Returns whether all is saved.
+    /// Saves the decisions about every file that has unsaved ones, see [`Session::save_files`].
     pub fn save(&mut self) -> bool {
-        for document in 0..self.documents.len() {
-            if !self.documents[document].is_dirty() {
+        let all: Vec<usize> = self.documents.iter().map(Document::number).collect();
+        self.save_files(&all)
+    }
+
+    /// Saves the decisions about those of some files that have unsaved ones. What cannot be saved stays dirty, and a
+    /// notice says why. Returns whether all is saved.
+    pub fn save_files(&mut self, numbers: &[usize]) -> bool {
+        let mut saved = true;
+        for &number in numbers {
+            let Some(d) = self.document_mut(number).filter(|d| d.is_dirty()) else {
                 continue;
-            }
-            if let Err(e) = self.save_document(document) {
+            };
+            if let Err(e) = save_document(d) {
+                saved = false;
                 let notice = Notice::error("Not saved", e.to_string());
                 self.notices.push(notice);
             }
         }
-        !self.is_dirty()
-    }
-
-    fn save_document(&mut self, document: usize) -> Result<(), SaveDecisionsError> {
-        let d = &mut self.documents[document];
-        let Some(path) = d.sidecar_path() else {
-            return Ok(());
-        };
-        save_decisions(&path, &d.saved, &d.edits, &d.asset)?;
-        d.saved = d.edits.clone();
-        Ok(())
+        saved
     }
 }
 
+fn save_document(d: &mut Document) -> Result<(), SaveDecisionsError> {
+    let Some(path) = d.sidecar_path() else {
+        return Ok(());
+    };
+    save_decisions(&path, &d.saved, &d.edits, &d.asset)?;
+    d.saved = d.edits.clone();
+    d.compare_with_saved();
+    Ok(())
+}
+
 /// What of a file of decisions has no place in its source.
-fn unknown_notice(source: &std::path::Path, unknown: &[String]) -> Option<Notice> {
+fn unknown_notice(source: &Path, unknown: &[String]) -> Option<Notice> {
     let name = source.file_name().unwrap_or_default().to_string_lossy();
     let text = format!(
         "{}: {}. What was decided about it is kept, not used",

@@ -7,8 +7,9 @@ use super::worker::Request;
 use super::{ClipId, Session, Verdict};
 use crate::import::ImportError;
 use crate::model::Asset;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant, SystemTime};
 
 /// How often files are looked at.
@@ -45,39 +46,60 @@ pub(super) struct Watched {
 /// A file, and what it looked like when it was read.
 type Known = (PathBuf, Option<Stamp>);
 
-/// Wakes the session when a file of it is written again, so that a window need not draw to find out.
+/// Looks at all files on a thread of its own and wakes the session when one is written again: a window need not draw
+/// to find out, and a slow disk does not hold it up.
 pub(super) struct Alarm {
-    files: Arc<Mutex<Vec<Known>>>,
+    looked_at: Arc<Mutex<LookedAt>>,
+}
+
+#[derive(Default)]
+struct LookedAt {
+    files: Vec<Known>,
+    /// Those that are not as they were read.
+    changed: HashSet<PathBuf>,
 }
 
 impl Alarm {
     /// Starts the thread; it ends with the session.
     pub(super) fn new(wake: impl Fn() + Send + 'static) -> Self {
-        let files = Arc::new(Mutex::new(Vec::new()));
-        let theirs: Weak<Mutex<Vec<Known>>> = Arc::downgrade(&files);
+        let looked_at = Arc::new(Mutex::new(LookedAt::default()));
+        let theirs: Weak<Mutex<LookedAt>> = Arc::downgrade(&looked_at);
         std::thread::spawn(move || {
-            while let Some(files) = theirs.upgrade() {
-                let files = files.lock().unwrap_or_else(PoisonError::into_inner).clone();
-                let changed = |(path, known): &Known| {
+            while let Some(looked_at) = theirs.upgrade() {
+                let files = lock(&looked_at).files.clone();
+                let changed = files.into_iter().filter(|(path, known)| {
                     Stamp::of(path).is_some_and(|stamp| Some(stamp) != *known)
-                };
-                if files.iter().any(changed) {
+                });
+                let changed: HashSet<PathBuf> = changed.map(|(path, _)| path).collect();
+                let wakes = !changed.is_empty();
+                lock(&looked_at).changed = changed;
+                if wakes {
                     wake();
                 }
+                drop(looked_at);
                 std::thread::sleep(EVERY);
             }
         });
-        Self { files }
+        Self { looked_at }
     }
 
-    fn set(&self, files: Vec<Known>) {
-        *self.files.lock().unwrap_or_else(PoisonError::into_inner) = files;
+    /// Says which files are to be looked at; returns those that had changed at the last look.
+    fn set(&self, files: Vec<Known>) -> HashSet<PathBuf> {
+        let mut looked_at = lock(&self.looked_at);
+        looked_at.files = files;
+        looked_at.changed.clone()
     }
+}
+
+fn lock(looked_at: &Mutex<LookedAt>) -> MutexGuard<'_, LookedAt> {
+    looked_at.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Session {
     /// Looks whether open files were written again, at most once a second, and reads those that were and have
-    /// stopped changing. To be called when the session wakes somebody, and whenever that is convenient.
+    /// stopped changing. To be called when the session wakes somebody, and whenever that is convenient. Cost: the
+    /// selected file is asked for its time of change, and those that another thread saw changed; so hundreds of open
+    /// files cost no more than one.
     pub fn watch(&mut self, now: Instant) {
         if let Some(last) = self.looked
             && now.saturating_duration_since(last) < EVERY
@@ -85,8 +107,16 @@ impl Session {
             return;
         }
         self.looked = Some(now);
-        for (k, d) in self.documents.iter_mut().enumerate() {
-            let Some(stamp) = Stamp::of(&d.asset.path).filter(|_| d.on_disk) else {
+        let files = self.documents.iter().filter(|d| d.on_disk);
+        let known = files.map(|d| (d.asset.path.clone(), d.watched.read));
+        let changed = self.alarm.set(known.collect());
+        let selected = self.selected.map(|s| s.document);
+        let concerned = self.documents.iter_mut().filter(|d| {
+            let may_have_changed = Some(d.number) == selected || changed.contains(&d.asset.path);
+            d.on_disk && may_have_changed
+        });
+        for d in concerned {
+            let Some(stamp) = Stamp::of(&d.asset.path) else {
                 continue;
             };
             let watched = &mut d.watched;
@@ -96,12 +126,9 @@ impl Session {
             } else if watched.read != Some(stamp) && settled && !watched.reading {
                 watched.reading = true;
                 self.worker
-                    .send(Request::Reload(k, d.asset.path.clone(), stamp));
+                    .send(Request::Reload(d.number, d.asset.path.clone(), stamp));
             }
         }
-        let files = self.documents.iter().filter(|d| d.on_disk);
-        let known = files.map(|d| (d.asset.path.clone(), d.watched.read));
-        self.alarm.set(known.collect());
     }
 
     /// Remembers what a file looked like before it was read.
@@ -116,7 +143,7 @@ impl Session {
         stamp: Stamp,
         loaded: Result<Box<Asset>, ImportError>,
     ) {
-        let Some(d) = self.documents.get_mut(document) else {
+        let Some(d) = self.document_mut(document) else {
             return;
         };
         d.watched.reading = false;
@@ -133,16 +160,19 @@ impl Session {
     }
 
     fn replace_asset(&mut self, document: usize, asset: Asset) {
-        let d = &self.documents[document];
-        let (old, new) = (d.asset.clone(), std::sync::Arc::new(asset));
         let stale_before = self.stale_count(document);
         let selected = self.selected.filter(|s| s.document == document);
+        let Some(d) = self.document_mut(document) else {
+            return;
+        };
+        let (old, new) = (d.asset.clone(), std::sync::Arc::new(asset));
         let keep = |edits: &Edits| moved(edits, &old, &new);
-        let d = &mut self.documents[document];
         d.edits = keep(&d.edits);
         d.saved = keep(&d.saved);
         d.asset = new.clone();
         d.hash_settings();
+        d.compare_with_saved();
+        let name = d.file_name();
         self.history.rewrite(document, keep);
         self.forget_work(document);
         if let Some(id) = selected {
@@ -154,13 +184,13 @@ impl Session {
         self.recompress_document(document);
         let stale = self.stale_count(document);
         let text = what_changed(&old, &new, stale.saturating_sub(stale_before));
-        let name = self.documents[document].file_name();
         let notice = Notice::warning(format!("{name} was exported again"), text);
         self.notices.push(notice);
     }
 
     fn stale_count(&self, document: usize) -> usize {
-        let clips = self.documents[document].edits.clips.iter().enumerate();
+        let edits = self.document(document).map(|d| &d.edits.clips);
+        let clips = edits.into_iter().flatten().enumerate();
         let stale = clips.filter(|(clip, edits)| {
             let id = ClipId {
                 document,

@@ -4,6 +4,7 @@ use super::command::Change;
 use super::comparison::Comparison;
 use super::document::{ClipId, Edits};
 use super::export::{ExportError, ExportPlan, ExportReport, export};
+use super::folder::{Listing, clip_files};
 use super::prices::Price;
 use super::result::ClipResult;
 use super::sidecar::{Sidecar, SidecarError};
@@ -39,10 +40,20 @@ pub(super) struct CompressJob {
     pub control: Control,
 }
 
+/// A file to be read.
+pub(super) struct LoadJob {
+    pub path: PathBuf,
+    /// Decisions to put in force that a crash left.
+    pub left: Option<Sidecar>,
+    /// The files with which it is opened; `None` for one that a person waits for.
+    pub group: Option<u64>,
+}
+
 /// What the worker is asked for.
 pub(super) enum Request {
-    /// With decisions to put in force that a crash left.
-    Load(PathBuf, Option<Sidecar>),
+    Load(LoadJob),
+    /// Find the files below a folder, for a group of files.
+    Scan(u64, PathBuf, Control),
     /// A document's file was written again.
     Reload(usize, PathBuf, Stamp),
     Compress(CompressJob),
@@ -55,7 +66,9 @@ pub(super) enum Request {
 
 /// What it answers.
 pub(super) enum Response {
-    Loaded(PathBuf, Result<Box<Loaded>, ImportError>),
+    /// Of the group of files that it was asked for with.
+    Loaded(PathBuf, Option<u64>, Result<Box<Loaded>, ImportError>),
+    Scanned(u64, PathBuf, Listing),
     Reloaded(usize, Stamp, Result<Box<Asset>, ImportError>),
     Compressed(ClipId, u64, Result<Box<ClipResult>, CodecError>),
     Compared(ClipId, Result<Box<Comparison>, CodecError>),
@@ -74,6 +87,8 @@ pub(super) struct Loaded {
     pub left: Option<Result<Edits, SidecarError>>,
     /// What the file looked like before it was read.
     pub stamp: Option<Stamp>,
+    /// Where it lies when links are followed.
+    pub place: Option<PathBuf>,
 }
 
 impl Loaded {
@@ -83,6 +98,7 @@ impl Loaded {
             .and_then(|sidecar| sidecar.map(|s| s.edits(&path, &asset)).transpose());
         let left = left.map(|s| s.edits(&path, &asset).map(|(edits, _)| edits));
         Self {
+            place: std::fs::canonicalize(&asset.path).ok(),
             asset,
             decided,
             left,
@@ -94,10 +110,23 @@ impl Loaded {
 #[derive(Default)]
 struct Queue {
     urgent: VecDeque<Request>,
+    /// Files of groups: after what a person waits for, before clips that nobody looks at.
+    files: VecDeque<LoadJob>,
     background: VecDeque<CompressJob>,
     running: Option<CompressJob>,
     running_is_background: bool,
     closed: bool,
+}
+
+impl Queue {
+    fn forget_compressing(&mut self, clips: impl Fn(ClipId) -> bool) {
+        self.background.retain(|j| !clips(j.id));
+        self.urgent
+            .retain(|r| !matches!(r, Request::Compress(j) if clips(j.id)));
+        if let Some(running) = self.running.as_ref().filter(|j| clips(j.id)) {
+            running.control.cancel();
+        }
+    }
 }
 
 /// The thread and its queue. Dropping it cancels what runs and ends the thread.
@@ -157,6 +186,39 @@ impl Worker {
         });
     }
 
+    /// Queues a file.
+    pub(super) fn load(&self, job: LoadJob) {
+        self.with_queue(|q| match job.group {
+            Some(_) => q.files.push_back(job),
+            None => q.urgent.push_back(Request::Load(job)),
+        });
+    }
+
+    /// Takes the files of all groups out of the queue.
+    pub(super) fn forget_loads(&self) {
+        self.with_queue(|q| q.files.clear());
+    }
+
+    /// Takes compressions of some clips out of the queue, and stops one that runs.
+    pub(super) fn forget_compressing(&self, clips: impl Fn(ClipId) -> bool) {
+        self.with_queue(|q| q.forget_compressing(&clips));
+    }
+
+    /// Takes all that is about some clips out of the queue; what runs is stopped.
+    pub(super) fn forget_clips(&self, clips: impl Fn(ClipId) -> bool) {
+        self.with_queue(|q| {
+            q.forget_compressing(&clips);
+            q.urgent.retain(|r| match r {
+                Request::Compare(job) | Request::Price(job, _) => !clips(job.id),
+                Request::Reload(document, ..) => !clips(ClipId {
+                    document: *document,
+                    clip: 0,
+                }),
+                _ => true,
+            });
+        });
+    }
+
     fn with_queue(&self, change: impl FnOnce(&mut Queue)) {
         let (mutex, condition) = &*self.shared;
         change(&mut mutex.lock().unwrap_or_else(PoisonError::into_inner));
@@ -179,9 +241,10 @@ fn run(shared: &(Mutex<Queue>, Condvar), sender: &Sender<Response>, wake: &dyn F
     let mut kept: Vec<Kept> = Vec::new();
     while let Some(request) = next(shared) {
         let what = match &request {
-            Request::Load(path, _) | Request::Reload(_, path, _) => {
+            Request::Load(LoadJob { path, .. }) | Request::Reload(_, path, _) => {
                 format!("loading {}", path.display())
             }
+            Request::Scan(_, path, _) => format!("looking into {}", path.display()),
             Request::Compress(job) => format!("compressing {}", job.clip.name()),
             Request::Compare(job) => format!("comparing codecs of {}", job.clip.name()),
             Request::Price(job, _) => format!("finding a price of {}", job.clip.name()),
@@ -215,6 +278,10 @@ fn next(shared: &(Mutex<Queue>, Condvar)) -> Option<Request> {
             }
             return Some(request);
         }
+        if let Some(job) = queue.files.pop_front() {
+            queue.running_is_background = false;
+            return Some(Request::Load(job));
+        }
         if let Some(job) = queue.background.pop_front() {
             queue.running_is_background = true;
             queue.running = Some(job.clone());
@@ -228,11 +295,15 @@ fn next(shared: &(Mutex<Queue>, Condvar)) -> Option<Request> {
 
 fn serve(request: Request, kept: &mut Vec<Kept>) -> Response {
     match request {
-        Request::Load(path, left) => {
+        Request::Scan(group, folder, control) => {
+            let listing = clip_files(&folder, &control);
+            Response::Scanned(group, folder, listing)
+        }
+        Request::Load(LoadJob { path, left, group }) => {
             let stamp = Stamp::of(&path);
             let loaded = import::load(&path, &LoadOptions::default());
             let loaded = loaded.map(|asset| Box::new(Loaded::new(asset, stamp, left)));
-            Response::Loaded(path, loaded)
+            Response::Loaded(path, group, loaded)
         }
         Request::Reload(document, path, stamp) => {
             let loaded = import::load(&path, &LoadOptions::default());

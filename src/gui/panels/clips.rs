@@ -29,7 +29,8 @@ pub fn clips_ui(ui: &mut Ui, state: &mut State) {
             let mut document = None;
             for id in ids {
                 if several && document != Some(id.document) {
-                    file_name(ui, &state.session.documents()[id.document].file_name());
+                    let document = state.session.document(id.document);
+                    file_name(ui, &document.map_or_else(String::new, |d| d.file_name()));
                 }
                 document = Some(id.document);
                 if clip_row(ui, &state.session, id) {

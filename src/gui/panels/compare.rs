@@ -81,7 +81,9 @@ pub(super) fn compare_ui(ui: &mut Ui, state: &mut State) {
 }
 
 fn is_current(state: &State, id: ClipId, comparison: &Comparison) -> bool {
-    let unit_m = state.session.documents()[id.document].edits.unit_m;
+    let Some(unit_m) = state.session.unit_m(id) else {
+        return false;
+    };
     let edits = state.session.edits(id);
     let result = state.session.result(id);
     let same_contacts = result.is_none_or(|r| r.contacts == comparison.contacts);

@@ -90,10 +90,11 @@ fn legend(ui: &mut Ui, parts: &[(String, usize)]) {
 
 /// What a unit of the file is, and why that is thought.
 pub(super) fn unit_ui(ui: &mut Ui, state: &mut State) {
-    let Some(id) = state.session.selected() else {
+    let selected = state.session.selected();
+    let Some(document) = selected.and_then(|id| state.session.document(id.document)) else {
         return;
     };
-    let document = &state.session.documents()[id.document];
+    let number = document.number();
     let (unit_m, reason) = (document.edits.unit_m, document.asset.unit_reason.clone());
     let guess = document.asset.unit_m;
     let why = "How many metres one unit of the file is; all millimetres follow it\nType a length: 1cm, 0.01m, 25.4mm";
@@ -101,14 +102,14 @@ pub(super) fn unit_ui(ui: &mut Ui, state: &mut State) {
     section(ui, "One unit of the file is", |ui| {
         typed = unit_box(ui, unit_m, why);
         if unit_m != guess && ui.small_button("Use the guess").clicked() {
-            set_unit(state, id.document, guess);
+            set_unit(state, number, guess);
         }
     });
     if !reason.is_empty() {
         ui.add(egui::Label::new(theme::hint(reason)).wrap());
     }
     match typed.map(|t| units::parse_length_m(&t)) {
-        Some(Ok(unit_m)) => set_unit(state, id.document, unit_m),
+        Some(Ok(unit_m)) => set_unit(state, number, unit_m),
         Some(Err(reason)) => state
             .session
             .notify(Notice::warning("The unit stays as it was", reason)),

@@ -286,7 +286,9 @@ fn title(ui: &mut Ui, state: &State) {
     let (Some(clip), Some(id)) = (state.clip(), state.session.selected()) else {
         return;
     };
-    let document = &state.session.documents()[id.document];
+    let Some(document) = state.session.document(id.document) else {
+        return;
+    };
     let grid = clip.grid();
     let tracks = format!(
         "  ·  {}  ·  {} at {}  ·  {:.2} s  ·  1 unit = {}",

@@ -1,0 +1,215 @@
+//! What is done to several clips at once, of one file or of many.
+
+use super::command::{Change, Command};
+use super::document::{ClipId, Edits};
+use super::history::Gesture;
+use super::verdict::Verdict;
+use super::{ClipResult, Session};
+use crate::codec::{Budget, CodecError, Quality};
+use crate::metrics::SLIDE_LIMIT_M;
+use crate::model::Clip;
+
+/// How a clip stands to what is asked of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It meets its target, and no foot or pair slides more than its limit.
+    Passes,
+    /// Some error is over its target or limit.
+    Misses,
+    /// There are no bytes of its settings: it is being compressed, failed or was cancelled.
+    Unknown,
+}
+
+impl ClipResult {
+    /// Whether the error that its target is held against is over it; never where tolerances are used.
+    pub fn is_over_target(&self) -> bool {
+        match self.settings.budget {
+            // The solver stops within this of the target.
+            Budget::Skin { target_m } => !(self.gate_m() <= target_m * (1.0 + 1e-9)),
+            Budget::Tolerances => false,
+        }
+    }
+
+    /// Whether a foot or a pair slides more than its limit; one without a limit of its own has
+    /// [`SLIDE_LIMIT_M`].
+    pub fn slides_too_far(&self, clip: &Clip) -> bool {
+        let joints = clip.skeleton().joints();
+        let foot = self.measured.slides.iter().any(|s| {
+            let name = joints.get(s.contact.point.foot).map(|j| j.name.as_str());
+            let own_m = name.and_then(|n| self.settings.slide_target_of(n));
+            !(self.added_m(s) <= own_m.unwrap_or(SLIDE_LIMIT_M))
+        });
+        let limits = self.settings.pairs.iter().map(|p| p.limit_m);
+        let drifts = self.measured.pairs.iter().map(|d| self.added_drift_m(d));
+        let pair =
+            |(limit_m, drift_m): (Option<f64>, f64)| !(drift_m <= limit_m.unwrap_or(SLIDE_LIMIT_M));
+        foot || limits.zip(drifts).any(pair)
+    }
+}
+
+impl Session {
+    /// Applies commands as one undo step called `name`, whatever files they concern. Returns how many clips they
+    /// changed.
+    pub fn dispatch_all(&mut self, commands: &[Command], name: impl Into<String>) -> usize {
+        self.apply(commands, name.into(), None)
+    }
+
+    /// Changes each of some clips by the same change, in one undo step. Returns how many that changed.
+    pub fn change_all(
+        &mut self,
+        ids: &[ClipId],
+        change: &Change,
+        name: impl Into<String>,
+    ) -> usize {
+        let edit = |&clip: &ClipId| Command::Edit {
+            clip,
+            change: change.clone(),
+        };
+        let commands: Vec<Command> = ids.iter().map(edit).collect();
+        self.dispatch_all(&commands, name)
+    }
+
+    pub(super) fn apply(
+        &mut self,
+        commands: &[Command],
+        name: String,
+        gesture: Option<Gesture>,
+    ) -> usize {
+        let mut before: Vec<(usize, Edits)> = Vec::new();
+        for command in commands {
+            let number = command.document();
+            let Some(d) = self.document_mut(number) else {
+                continue;
+            };
+            // Commands come file by file, so the last one is nearly always the one.
+            if before.iter().rev().all(|(n, _)| *n != number) {
+                before.push((number, d.edits.clone()));
+            }
+            command.apply(&mut d.edits);
+        }
+        before.retain(|(n, edits)| self.document(*n).is_some_and(|d| d.edits != *edits));
+        if before.is_empty() {
+            return 0;
+        }
+        self.history.record(name, before.clone(), gesture);
+        let quality = if gesture.is_some() {
+            Quality::Draft
+        } else {
+            Quality::Full
+        };
+        let mut changed = 0;
+        for (number, edits) in &before {
+            changed += self.clips_changed(*number, edits);
+            self.follow(*number, edits, quality);
+        }
+        changed
+    }
+
+    fn clips_changed(&self, number: usize, before: &Edits) -> usize {
+        let Some(d) = self.document(number) else {
+            return 0;
+        };
+        let all = d.edits.unit_m != before.unit_m;
+        let pairs = d.edits.clips.iter().zip(&before.clips);
+        pairs.filter(|(now, then)| all || now != then).count()
+    }
+
+    /// Approves the current results of clips in one undo step. Those that have none, are compressed right now or
+    /// failed stay as they are. Returns how many of them are approved as they are now.
+    pub fn approve_all(&mut self, ids: &[ClipId]) -> usize {
+        let approve = |&clip: &ClipId| {
+            let change = Change::Verdict(Verdict::Approved(self.judged_now(clip)?));
+            Some(Command::Edit { clip, change })
+        };
+        let commands: Vec<Command> = ids.iter().filter_map(approve).collect();
+        let name = match commands.as_slice() {
+            [_] => "Approve".to_owned(),
+            all => format!("Approve {} clips", all.len()),
+        };
+        self.dispatch_all(&commands, name);
+        commands.len()
+    }
+
+    /// Rejects clips as they are now, in one undo step; `note` says why. Returns how many were changed by it.
+    pub fn reject_all(&mut self, ids: &[ClipId], note: &str) -> usize {
+        let reject = |&clip: &ClipId| {
+            let verdict = Verdict::Rejected {
+                note: note.trim().to_owned(),
+                of: self.judged_now(clip),
+            };
+            let change = Change::Verdict(verdict);
+            Command::Edit { clip, change }
+        };
+        let commands: Vec<Command> = ids.iter().map(reject).collect();
+        let name = match commands.as_slice() {
+            [_] => "Reject".to_owned(),
+            all => format!("Reject {} clips", all.len()),
+        };
+        self.dispatch_all(&commands, name)
+    }
+
+    /// How a clip stands to its target and limits, measured on the bytes of its settings.
+    pub fn standing(&self, id: ClipId) -> Standing {
+        let result = self.result(id).filter(|_| self.judged_now(id).is_some());
+        match (result, self.clip(id)) {
+            (Some(result), Some(clip)) => {
+                if result.is_over_target() || result.slides_too_far(clip) {
+                    Standing::Misses
+                } else {
+                    Standing::Passes
+                }
+            }
+            _ => Standing::Unknown,
+        }
+    }
+
+    /// Stops the compression of those of some clips that are being compressed or wait for it, as
+    /// [`Session::cancel`] does. Returns how many.
+    pub fn cancel_all(&mut self, ids: &[ClipId]) -> usize {
+        let mut cancelled = std::collections::HashSet::new();
+        for id in ids {
+            if let Some(work) = self.work.get_mut(id)
+                && let Some(running) = work.running.take()
+            {
+                running.cancel();
+                work.serial += 1;
+                work.error = Some(CodecError::Cancelled);
+                cancelled.insert(*id);
+            }
+        }
+        self.worker.forget_compressing(|id| cancelled.contains(&id));
+        cancelled.len()
+    }
+
+    /// Clips whose compression was cancelled.
+    pub fn cancelled(&self) -> Vec<ClipId> {
+        self.clip_ids()
+            .filter(|id| self.is_cancelled(*id))
+            .collect()
+    }
+
+    /// Whether the compression of a clip was cancelled and not begun again.
+    pub fn is_cancelled(&self, id: ClipId) -> bool {
+        !self.is_busy(id) && self.error(id) == Some(&CodecError::Cancelled)
+    }
+
+    /// Compresses clips again that failed or were cancelled; all others are left alone. Returns how many.
+    pub fn retry_all(&mut self, ids: &[ClipId]) -> usize {
+        let again = |id: &&ClipId| !self.is_busy(**id) && self.error(**id).is_some();
+        let again: Vec<ClipId> = ids.iter().filter(again).copied().collect();
+        for &id in &again {
+            self.retry(id);
+        }
+        again.len()
+    }
+
+    /// How many clips neither wait, run, nor were cancelled, of how many in all.
+    pub fn compressed_clips(&self) -> (usize, usize) {
+        let (mut done, mut total) = (0, 0);
+        for id in self.clip_ids() {
+            total += 1;
+            done += usize::from(!self.is_busy(id) && !self.is_cancelled(id));
+        }
+        (done, total)
+    }
+}
