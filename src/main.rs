@@ -40,8 +40,9 @@ fn run(args: Args) -> Result<(), Failure> {
 
 #[cfg(feature = "gui")]
 mod window {
-    use posepress::cli::{self, Failure, ShotArgs, ViewArg};
-    use posepress::gui::{self, Shot, WindowOptions, state::Compare};
+    use posepress::cli::{self, Failure, ShotArgs, ViewArg, WorkspaceArg};
+    use posepress::gui::state::{Compare, Workspace};
+    use posepress::gui::{self, Shot, WindowOptions};
     use std::path::PathBuf;
 
     pub fn open(files: Vec<PathBuf>) -> Result<(), Failure> {
@@ -57,6 +58,10 @@ mod window {
             ViewArg::Split => Compare::Split,
             ViewArg::Overlay => Compare::Overlay,
         };
+        let workspace = match args.workspace {
+            WorkspaceArg::Review => Workspace::Review,
+            WorkspaceArg::Clips => Workspace::Clips,
+        };
         let size = [args.size.0, args.size.1];
         let shot = Shot {
             path: args.output,
@@ -64,6 +69,7 @@ mod window {
             frame: args.frame,
             joint: args.joint,
             view,
+            workspace,
             size,
             light: args.light,
         };

@@ -22,7 +22,7 @@ pub struct Args {
     /// What to do without the window.
     #[command(subcommand)]
     pub command: Option<Command>,
-    /// Files to open in the window; without any, the bundled clips.
+    /// Files, and folders with all clips below them, to open in the window; without any, the bundled clips.
     pub files: Vec<PathBuf>,
 }
 
@@ -291,7 +291,7 @@ pub struct SampleArgs {
 /// See [`Command::Shot`].
 #[derive(Debug, clap::Args)]
 pub struct ShotArgs {
-    /// A .glb or .gltf; without one, the bundled clips.
+    /// A .glb or .gltf, or a folder; without one, the bundled clips.
     pub file: Option<PathBuf>,
     /// The .png to write.
     #[arg(short, long)]
@@ -311,6 +311,9 @@ pub struct ShotArgs {
     /// How source and compressed are compared.
     #[arg(long, value_enum, default_value_t = ViewArg::Split)]
     pub view: ViewArg,
+    /// Whether one clip is shown, or the table of all.
+    #[arg(long, value_enum, default_value_t = WorkspaceArg::Review)]
+    pub workspace: WorkspaceArg,
     /// In the light theme.
     #[arg(long)]
     pub light: bool,
@@ -354,6 +357,15 @@ pub enum ViewArg {
     Split,
     /// Both in one view.
     Overlay,
+}
+
+/// Workspaces of `shot`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum WorkspaceArg {
+    /// Views and timeline of one clip.
+    Review,
+    /// The table of all clips.
+    Clips,
 }
 
 /// Spline tangents.

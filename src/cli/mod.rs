@@ -22,7 +22,7 @@ mod sample;
 
 use std::io::Write as _;
 
-pub use args::{Args, Command, ShotArgs, ViewArg};
+pub use args::{Args, Command, ShotArgs, ViewArg, WorkspaceArg};
 pub use failure::Failure;
 pub use open::must_exist;
 

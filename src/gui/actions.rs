@@ -6,8 +6,9 @@ mod table;
 pub use keyboard::{key_text, keyboard};
 pub use table::{Action, Spec, TABLE};
 
-use super::shell::{Request, Sheet};
-use super::state::{Compare, State};
+use super::clip_table;
+use super::shell::{Closing, Request, Sheet};
+use super::state::{Compare, State, Workspace};
 use super::tune;
 use super::view::Preset;
 use crate::model::FrameGrid;
@@ -38,8 +39,23 @@ impl Action {
     /// Whether it can be done now.
     pub fn is_enabled(self, state: &State) -> bool {
         let has_clip = state.session.selected().is_some();
+        let in_table = has_clip && state.view.workspace == Workspace::Clips;
+        if in_table && self.is_for_views() {
+            return false;
+        }
         match self {
+            Self::RowUp
+            | Self::RowDown
+            | Self::ExtendUp
+            | Self::ExtendDown
+            | Self::SelectAllClips
+            | Self::FilterClips
+            | Self::ReviewClip
+            | Self::ApprovePassing => in_table,
+            Self::CancelAll => state.session.busy_clips() > 0,
+            Self::GoOn => !state.session.cancelled().is_empty(),
             Self::Open
+            | Self::OpenFolder
             | Self::Quit
             | Self::Palette
             | Self::Shortcuts
@@ -52,14 +68,11 @@ impl Action {
             Self::Undo => state.session.undo_name().is_some(),
             Self::Redo => state.session.redo_name().is_some(),
             Self::Export => has_clip && state.session.exporting().is_none(),
-            Self::Approve => {
-                let id = state.session.selected();
-                id.is_some_and(|id| {
-                    !state.session.is_busy(id)
-                        && state.session.error(id).is_none()
-                        && state.session.result(id).is_some()
-                })
-            }
+            Self::Approve => clip_table::targets(state).into_iter().any(|id| {
+                !state.session.is_busy(id)
+                    && state.session.error(id).is_none()
+                    && state.session.result(id).is_some()
+            }),
             Self::NextWorst | Self::PreviousWorst => state.result().is_some(),
             Self::Inset => state.result().is_some() || state.shell.inset.is_some(),
             Self::Exaggerate => state.shell.inset.is_some(),
@@ -74,6 +87,8 @@ impl Action {
         let v = &state.view;
         let edits = || state.session.edits(state.session.selected()?);
         match self {
+            Self::ReviewWorkspace => Some(v.workspace == Workspace::Review),
+            Self::ClipsWorkspace => Some(v.workspace == Workspace::Clips),
             Self::CompareSplit => Some(v.compare == Compare::Split),
             Self::CompareOverlay => Some(v.compare == Compare::Overlay),
             Self::Mesh => Some(v.mesh),
@@ -98,10 +113,16 @@ impl Action {
         }
         match self {
             Self::Open => state.shell.requests.push(Request::Open),
+            Self::OpenFolder => state.shell.requests.push(Request::OpenFolder),
+            Self::CloseFile => super::open::close_selected(state),
+            Self::CloseAll => super::open::close_all(state),
             Self::Save => save(state),
             Self::Palette => super::panels::palette::open(state),
             Self::Export => state.shell.requests.push(Request::Export),
-            Self::Quit if state.session.is_dirty() => state.shell.sheet = Some(Sheet::Unsaved),
+            Self::Quit if state.session.is_dirty() => {
+                state.shell.closing = Closing::Window;
+                state.shell.sheet = Some(Sheet::Unsaved);
+            }
             Self::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
             Self::CopySettings
             | Self::PasteSettings
@@ -115,7 +136,25 @@ impl Action {
             Self::Undo | Self::Redo => self.travel(state),
             Self::NextWorst => super::tour::step(state, 1),
             Self::PreviousWorst => super::tour::step(state, -1),
-            Self::PreviousClip | Self::NextClip => self.go_to_clip(state),
+            Self::PreviousClip | Self::NextClip if state.view.workspace == Workspace::Review => {
+                self.go_to_clip(state);
+            }
+            Self::PreviousClip
+            | Self::NextClip
+            | Self::ReviewWorkspace
+            | Self::ClipsWorkspace
+            | Self::RowUp
+            | Self::RowDown
+            | Self::ExtendUp
+            | Self::ExtendDown
+            | Self::SelectAllClips
+            | Self::FilterClips
+            | Self::ReviewClip
+            | Self::ApprovePassing
+            | Self::CancelAll
+            | Self::GoOn => clip_table::run(self, state),
+            Self::Approve | Self::ClearVerdict | Self::Reject | Self::Looped
+                if clip_table::judge(self, state) => {}
             Self::Approve | Self::Reject | Self::Note | Self::ClearVerdict | Self::Looped => {
                 self.judge(state);
             }
@@ -139,6 +178,22 @@ impl Action {
             | Self::Orthographic => self.look(state),
             _ => self.play(state),
         }
+    }
+
+    /// Whether it is about the 3D views or the playhead, which the table does not show.
+    fn is_for_views(self) -> bool {
+        let camera = matches!(
+            self,
+            Self::FrameSelected
+                | Self::FrameAll
+                | Self::ViewFront
+                | Self::ViewRight
+                | Self::ViewTop
+                | Self::Orthographic
+                | Self::Inset
+                | Self::Exaggerate
+        );
+        camera || matches!(self.spec().group, "Playback" | "Review")
     }
 
     fn travel(self, state: &mut State) {
@@ -315,7 +370,10 @@ fn toggle_sheet(state: &mut State, sheet: Sheet) {
 }
 
 fn reset_layout(state: &mut State, ctx: &egui::Context) {
-    state.view = super::state::ViewOptions::default();
+    state.view = super::state::ViewOptions {
+        workspace: state.view.workspace,
+        ..Default::default()
+    };
     ctx.set_zoom_factor(1.0);
     ctx.memory_mut(egui::Memory::reset_areas);
     ctx.data_mut(egui::util::IdTypeMap::remove_by_type::<egui::containers::panel::PanelState>);

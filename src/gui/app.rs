@@ -1,18 +1,19 @@
 //! The window: puts the panels together and does what only the application can do.
 
 use super::actions;
+use super::clip_table::clip_table_ui;
 use super::dialogs::{Answer, Ask, DesktopDialogs, FileDialogs};
+use super::open;
 use super::panels;
-use super::shell::{Request, Sheet};
+use super::shell::{Closing, Request, Sheet};
 use super::shot::{Outcome, Shooting, Shot};
-use super::state::{State, ViewOptions};
+use super::state::{State, ViewOptions, Workspace};
 use super::theme;
 use super::timeline::timeline_ui;
 use super::view::ViewPainter;
 use crate::import::{self, LoadOptions};
-use crate::session::{Document, Notice, Preset, Session, state_folder};
+use crate::session::{Notice, Preset, Session, state_folder};
 use eframe::egui::{self, CentralPanel, Frame, Margin, Panel, Ui, ViewportBuilder, vec2};
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 use std::time::Instant;
@@ -26,9 +27,6 @@ const EXAMPLE_NAME: &str = "mannequin.glb";
 
 /// A step of the playhead never takes more time than this, however long a frame took, seconds.
 const LONGEST_TICK_SECS: f64 = 0.1;
-
-/// Files in the list of recent ones.
-const MOST_RECENT: usize = 10;
 
 /// How the window starts.
 #[derive(Clone, Debug, Default)]
@@ -56,8 +54,8 @@ pub struct App {
     dialogs: Box<dyn FileDialogs>,
     shooting: Option<Shooting>,
     title: String,
-    /// Files that went into the list of recent ones.
-    noted: BTreeSet<PathBuf>,
+    /// Up to which number files went into the list of recent ones.
+    noted: usize,
 }
 
 impl App {
@@ -81,15 +79,13 @@ impl App {
             dialogs,
             shooting: None,
             title: String::new(),
-            noted: BTreeSet::new(),
+            noted: 0,
         };
         app.restore(cc);
         if files.is_empty() {
             app.open_example();
         }
-        for file in files {
-            app.state.session.open(file);
-        }
+        open::open(&mut app.state, files);
         app
     }
 
@@ -140,18 +136,11 @@ impl App {
         let closing = ctx.input(|i| i.viewport().close_requested());
         if closing && state.session.is_dirty() && !state.shell.may_close {
             ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
+            state.shell.closing = Closing::Window;
             state.shell.sheet = Some(Sheet::Unsaved);
         }
         super::light::set(ctx, state.view.light);
-        let documents = state.session.documents();
-        let open: Vec<PathBuf> = documents.iter().filter_map(opened_file).collect();
-        for path in open {
-            if state.shell.recent.first() != Some(&path) && self.noted.insert(path.clone()) {
-                state.shell.recent.retain(|p| *p != path);
-                state.shell.recent.insert(0, path);
-                state.shell.recent.truncate(MOST_RECENT);
-            }
-        }
+        open::note_opened(state, &mut self.noted);
     }
 
     /// What happens whether or not anything is drawn.
@@ -163,9 +152,9 @@ impl App {
             state.shell.happened.clear();
         }
         state.sync();
-        for file in ctx.input(|i| i.raw.dropped_files.clone()) {
-            state.session.open(file.path());
-        }
+        let dropped = ctx.input(|i| i.raw.dropped_files.clone());
+        let dropped: Vec<PathBuf> = dropped.iter().map(|f| f.path().to_owned()).collect();
+        open::open(state, &dropped);
         while let Some(answer) = self.dialogs.poll() {
             answered(state, &answer);
         }
@@ -189,6 +178,10 @@ impl App {
 
     fn set_stage(&mut self, ctx: &egui::Context) {
         let state = &mut self.state;
+        if state.view.workspace == Workspace::Clips {
+            // Nothing of it is seen, and going through the table moves no camera.
+            return;
+        }
         let (Some(id), Some(clip)) = (state.session.selected(), state.clip().cloned()) else {
             return;
         };
@@ -207,8 +200,9 @@ impl App {
         for request in std::mem::take(&mut self.state.shell.requests) {
             match request {
                 Request::Open => self.dialogs.ask(Ask::Open, ctx),
+                Request::OpenFolder => self.dialogs.ask(Ask::OpenFolder, ctx),
                 Request::Example => self.open_example(),
-                Request::Reopen(path) => self.state.session.open(&path),
+                Request::Reopen(path) => open::open(&mut self.state, &[path]),
                 Request::Export if self.state.session.approved().is_empty() => {
                     self.state.session.notify(actions::nothing_approved());
                 }
@@ -258,6 +252,9 @@ impl App {
             return;
         }
         let wide = ui.available_width() >= 1500.0;
+        if state.view.workspace == Workspace::Clips {
+            return clips_workspace(ui, state, wide);
+        }
         Panel::left("clips and joints")
             .default_size(if wide { 276.0 } else { 256.0 })
             .size_range(210.0..=420.0)
@@ -269,16 +266,7 @@ impl App {
                     panels::joints_ui(ui, state);
                 });
             });
-        Panel::right("clip target")
-            .default_size(if wide { 322.0 } else { 300.0 })
-            .size_range(284.0..=460.0)
-            .frame(frame(0, 0).inner_margin(Margin {
-                left: 14,
-                right: 2,
-                top: 8,
-                bottom: 8,
-            }))
-            .show(ui, |ui| fixed(ui, |ui| panels::inspector_ui(ui, state)));
+        inspector(ui, state, wide);
         let height = ui.available_height();
         Panel::bottom("timeline")
             .resizable(true)
@@ -294,10 +282,31 @@ impl App {
     }
 }
 
-/// Where a document is, if it is a file.
-fn opened_file(document: &Document) -> Option<PathBuf> {
-    let path = document.sidecar_path().map(|_| &document.asset.path)?;
-    std::path::absolute(path).ok()
+/// The right column of both workspaces.
+fn inspector(ui: &mut Ui, state: &mut State, wide: bool) {
+    let margin = Margin {
+        left: 14,
+        right: 2,
+        top: 8,
+        bottom: 8,
+    };
+    Panel::right("clip target")
+        .default_size(if wide { 322.0 } else { 300.0 })
+        .size_range(284.0..=460.0)
+        .frame(Frame::new().inner_margin(margin))
+        .show(ui, |ui| fixed(ui, |ui| panels::inspector_ui(ui, state)));
+}
+
+/// The table in the place of lists, views and timeline.
+fn clips_workspace(ui: &mut Ui, state: &mut State, wide: bool) {
+    inspector(ui, state, wide);
+    CentralPanel::no_frame().show(ui, |ui| {
+        let rect = ui.max_rect();
+        let mut table =
+            ui.new_child(egui::UiBuilder::new().max_rect(rect.shrink2(vec2(12.0, 8.0))));
+        clip_table_ui(&mut table, state);
+        panels::notices_ui(ui, state, rect);
+    });
 }
 
 fn answered(state: &mut State, answer: &Answer) {
@@ -306,11 +315,7 @@ fn answered(state: &mut State, answer: &Answer) {
         return;
     }
     match answer.ask {
-        Ask::Open => {
-            for path in &answer.paths {
-                state.session.open(path);
-            }
-        }
+        Ask::Open | Ask::OpenFolder => open::open(state, &answer.paths),
         Ask::ExportFolder => {
             let approved = state.session.approved();
             state.session.export(&approved, &answer.paths[0]);

@@ -9,6 +9,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 pub enum Ask {
     /// Files to open, one or more.
     Open,
+    /// A folder to open.
+    OpenFolder,
     /// A folder to export to.
     ExportFolder,
 }
@@ -59,8 +61,12 @@ impl FileDialogs for DesktopDialogs {
                     answer(&sender, &ctx, ask, paths);
                 });
             }
-            Ask::ExportFolder => {
-                let future = dialog.set_title("Export approved clips to").pick_folder();
+            Ask::OpenFolder | Ask::ExportFolder => {
+                let title = match ask {
+                    Ask::OpenFolder => "Open all clips of a folder",
+                    _ => "Export approved clips to",
+                };
+                let future = dialog.set_title(title).pick_folder();
                 std::thread::spawn(move || {
                     let folder = pollster::block_on(future);
                     let paths = folder.iter().map(|f| f.path().to_owned()).collect();

@@ -2,8 +2,10 @@
 
 pub mod actions;
 pub mod app;
+pub mod clip_table;
 pub mod dialogs;
 mod light;
+mod open;
 pub mod panels;
 pub mod shell;
 pub mod shot;

@@ -2,7 +2,7 @@
 
 use super::stage::Stage;
 use crate::codec::{JointOverride, Settings};
-use crate::session::{ClipResult, Gesture, Preset};
+use crate::session::{ClipId, ClipResult, Gesture, Preset};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::PathBuf;
@@ -43,16 +43,28 @@ impl Sheet {
     }
 }
 
+/// What a question about unsaved work is asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Closing {
+    /// The window is to close.
+    #[default]
+    Window,
+    /// Files are to close, by their numbers.
+    Files(Vec<usize>),
+}
+
 /// Something that only the application can do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
     /// Ask for files to open.
     Open,
+    /// Ask for a folder to open.
+    OpenFolder,
     /// Ask for a folder and export what is approved.
     Export,
     /// Open the clip that comes with the program.
     Example,
-    /// Open a file that was open before.
+    /// Open a file or folder that was open before.
     Reopen(PathBuf),
 }
 
@@ -211,12 +223,20 @@ pub struct Shell {
     pub picked: usize,
     /// What a joint has of its own, copied.
     pub copied_joint: Option<JointOverride>,
-    /// Files that were open, the last one first; kept from one start to the next.
+    /// Files and folders that were open, the last one first; kept from one start to the next.
     pub recent: Vec<PathBuf>,
     /// Own presets, and where they are.
     pub presets: Vec<Preset>,
     /// `None` where the system names no place.
     pub preset_folder: Option<PathBuf>,
+    /// What closes once it is known what becomes of unsaved work.
+    pub closing: Closing,
+    /// Files whose clips are hidden in the list, by their numbers.
+    pub folded_files: BTreeSet<usize>,
+    /// The clip that the list was scrolled to.
+    pub clip_scrolled_to: Option<ClipId>,
+    /// Rows of the list of clips that were visible last.
+    pub clip_rows: Range<usize>,
     /// The window closes without a question.
     pub may_close: bool,
     /// When each of the session's notices was first shown, seconds.

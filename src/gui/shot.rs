@@ -1,6 +1,6 @@
 //! A picture of the real window, taken by itself once everything is there.
 
-use super::state::{Compare, State};
+use super::state::{Compare, State, Workspace};
 use eframe::egui::{self, ColorImage, ViewportCommand};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -25,6 +25,8 @@ pub struct Shot {
     pub joint: Option<String>,
     /// How the two are compared.
     pub view: Compare,
+    /// One clip, or the table of all.
+    pub workspace: Workspace,
     /// Width and height of the window in pixels.
     pub size: [u32; 2],
     /// In the light theme.
@@ -99,6 +101,7 @@ impl Shooting {
     /// Selects what the picture shows.
     fn apply(&self, state: &mut State) -> Result<(), String> {
         state.view.compare = self.shot.view;
+        state.view.workspace = self.shot.workspace;
         if let Some(wanted) = &self.shot.clip {
             let ids: Vec<_> = state.session.clip_ids().collect();
             let named = |id: &&crate::session::ClipId| {

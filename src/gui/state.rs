@@ -20,11 +20,23 @@ pub enum Compare {
     Overlay,
 }
 
+/// What the window shows between its bars; the inspector is at the right of both.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub enum Workspace {
+    /// One clip: lists, 3D views and timeline.
+    #[default]
+    Review,
+    /// The table of all clips.
+    Clips,
+}
+
 /// What the views and the timeline show; kept from one start to the next.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(default)]
 #[allow(clippy::struct_excessive_bools)] // Each is a menu entry of its own.
 pub struct ViewOptions {
+    /// One clip, or all of them.
+    pub workspace: Workspace,
     /// How the two are compared.
     pub compare: Compare,
     /// Skinned mesh.
@@ -57,6 +69,7 @@ impl ViewOptions {
 impl Default for ViewOptions {
     fn default() -> Self {
         Self {
+            workspace: Workspace::Review,
             compare: Compare::Split,
             mesh: true,
             textures: false,
@@ -122,6 +135,8 @@ pub struct State {
     pub plot: PlotOptions,
     /// What the timeline remembers.
     pub timeline: super::timeline::TimelineState,
+    /// What the table of clips remembers.
+    pub table: super::clip_table::TableState,
     /// The window's own memory: sheets, filters, drags, the stage.
     pub shell: Shell,
     curves: Option<(CurvesKey, Arc<Curves>)>,
@@ -169,6 +184,7 @@ impl State {
             view: ViewOptions::default(),
             plot: PlotOptions::default(),
             timeline: super::timeline::TimelineState::default(),
+            table: super::clip_table::TableState::default(),
             shell: Shell::default(),
             curves: None,
             trajectories: Vec::new(),

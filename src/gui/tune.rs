@@ -1,6 +1,7 @@
 //! What menus, keys and the palette do to settings as a whole: copy, paste, reset, mirror.
 
 use super::actions::Action;
+use super::clip_table;
 use super::shell::Sheet;
 use super::state::State;
 use crate::codec::Settings;
@@ -22,14 +23,7 @@ pub(super) fn run(action: Action, state: &mut State, ctx: &egui::Context) {
         }
         // The text comes as an event.
         Action::PasteSettings => ctx.send_viewport_cmd(ViewportCommand::RequestPaste),
-        Action::ResetSettings => {
-            let defaults = Settings {
-                deliverable: settings.deliverable,
-                looped: settings.looped,
-                ..Settings::default()
-            };
-            replace(state, defaults, "Reset settings");
-        }
+        Action::ResetSettings => clip_table::reset(state),
         Action::SavePreset => {
             state.shell.draft.clear();
             state.shell.sheet = Some(Sheet::SavePreset);
@@ -57,7 +51,7 @@ pub(super) fn clipboard(state: &mut State, ctx: &egui::Context) {
 
 fn paste(state: &mut State, text: &str) {
     match settings_of_text(text) {
-        Ok(settings) => replace(state, settings, "Paste settings"),
+        Ok(settings) => clip_table::paste(state, &settings),
         Err(reason) => {
             let text = format!("The clipboard holds no settings: {reason:.200}");
             let notice = Notice::warning("Nothing was pasted", text);

@@ -39,12 +39,12 @@ pub fn keyboard(ctx: &egui::Context, state: &mut State) {
         return;
     }
     tune::clipboard(state, ctx);
-    // A focused button is pressed with Space; that is not for the transport then.
+    // A focused button is pressed with Space or Enter; those are not for the transport and the table then.
     let focused = ctx.memory(|m| m.focused().is_some());
     let mut shortcuts: Vec<(Action, KeyboardShortcut)> = TABLE
         .iter()
         .flat_map(|s| s.keys.iter().map(|k| (s.action, *k)))
-        .filter(|(_, k)| !(focused && k.logical_key == Key::Space))
+        .filter(|(_, k)| !(focused && matches!(k.logical_key, Key::Space | Key::Enter)))
         .collect();
     // Ctrl+Shift+Z before Ctrl+Z: a shortcut also matches with more modifiers held.
     shortcuts.sort_by_key(|(_, k)| {

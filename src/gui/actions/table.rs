@@ -7,6 +7,9 @@ use eframe::egui::{Key, KeyboardShortcut, Modifiers};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     Open,
+    OpenFolder,
+    CloseFile,
+    CloseAll,
     Save,
     Export,
     Quit,
@@ -20,6 +23,18 @@ pub enum Action {
     MirrorJoints,
     ResetJoints,
     LightTheme,
+    ReviewWorkspace,
+    ClipsWorkspace,
+    RowUp,
+    RowDown,
+    ExtendUp,
+    ExtendDown,
+    SelectAllClips,
+    FilterClips,
+    ReviewClip,
+    ApprovePassing,
+    CancelAll,
+    GoOn,
     CompareSplit,
     CompareOverlay,
     Mesh,
@@ -106,6 +121,9 @@ macro_rules! table {
 
 table! {
     Open, "File", "Open…", [key(CTRL, Key::O)];
+    OpenFolder, "File", "Open folder…", [key(CTRL_SHIFT, Key::O)];
+    CloseFile, "File", "Close file", [key(CTRL, Key::W)];
+    CloseAll, "File", "Close all files", [key(CTRL_SHIFT, Key::W)];
     Save, "File", "Save decisions", [key(CTRL, Key::S)];
     Export, "File", "Export approved…", [key(CTRL, Key::E)];
     Quit, "File", "Quit", [key(CTRL, Key::Q)];
@@ -139,6 +157,8 @@ table! {
     ViewRight, "View", "From the right", [plain(Key::Num3)];
     ViewTop, "View", "From the top", [plain(Key::Num7)];
     Orthographic, "View", "Orthographic or perspective", [plain(Key::Num5)];
+    ReviewWorkspace, "View", "Review one clip", [plain(Key::F2)];
+    ClipsWorkspace, "View", "Table of all clips", [plain(Key::F3)];
     CompareSplit, "View", "Compare side by side", [];
     CompareOverlay, "View", "Compare in one place", [];
     Mesh, "View", "Mesh", [];
@@ -162,6 +182,16 @@ table! {
     Note, "Clip", "Note on this frame…", [plain(Key::M)];
     ClearVerdict, "Clip", "Clear the verdict", [];
     Looped, "Clip", "The clip loops", [];
+    RowUp, "Table", "Row above", [plain(Key::ArrowUp)];
+    RowDown, "Table", "Row below", [plain(Key::ArrowDown)];
+    ExtendUp, "Table", "Select upwards", [key(SHIFT, Key::ArrowUp)];
+    ExtendDown, "Table", "Select downwards", [key(SHIFT, Key::ArrowDown)];
+    SelectAllClips, "Table", "Select all clips shown", [key(CTRL, Key::A)];
+    FilterClips, "Table", "Filter clips", [key(CTRL, Key::F)];
+    ReviewClip, "Table", "Review the selected clip", [plain(Key::Enter)];
+    ApprovePassing, "Table", "Approve all that pass", [];
+    CancelAll, "Table", "Cancel all compressing", [];
+    GoOn, "Table", "Go on with what was cancelled", [];
     Shortcuts, "Help", "Keys", [plain(Key::F1)];
     About, "Help", "About Posepress", [];
 }

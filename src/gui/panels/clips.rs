@@ -1,5 +1,4 @@
 use crate::gui::actions::clip_title;
-use crate::gui::stage::target_m;
 use crate::gui::state::State;
 use crate::gui::theme;
 use crate::gui::widgets::{DOT, Mark, mark, mm_text, section, text_at};
@@ -19,25 +18,67 @@ pub fn clips_ui(ui: &mut Ui, state: &mut State) {
             .on_hover_text("Clips that are approved as they are now");
     });
     header(ui);
-    let several = state.session.documents().len() > 1;
     ui.spacing_mut().item_spacing.y = 0.0;
     let height = (0.36 * ui.available_height()).max(3.0 * ROW);
-    ScrollArea::vertical()
-        .id_salt("clips")
-        .max_height(height)
-        .show(ui, |ui| {
-            let mut document = None;
-            for id in ids {
-                if several && document != Some(id.document) {
-                    let document = state.session.document(id.document);
-                    file_name(ui, &document.map_or_else(String::new, |d| d.file_name()));
-                }
-                document = Some(id.document);
-                if clip_row(ui, &state.session, id) {
-                    state.session.select(id);
+    let rows = rows(state);
+    let mut area = ScrollArea::vertical().id_salt("clips").max_height(height);
+    if let Some(offset) = scroll_to(state, &rows, height) {
+        area = area.vertical_scroll_offset(offset);
+    }
+    area.show_rows(ui, ROW, rows.len(), |ui, range| {
+        state.shell.clip_rows = range.clone();
+        for row in &rows[range] {
+            match *row {
+                Row::File(number) => file_row(ui, state, number),
+                Row::Clip(id) => {
+                    if clip_row(ui, &state.session, id) {
+                        state.session.select(id);
+                    }
                 }
             }
-        });
+        }
+    });
+}
+
+/// A line of the list.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Row {
+    /// The heading of a file's clips, by its number; where several are open.
+    File(usize),
+    Clip(ClipId),
+}
+
+/// All lines but those of folded files.
+fn rows(state: &State) -> Vec<Row> {
+    let documents = state.session.documents();
+    let several = documents.len() > 1;
+    let mut rows = Vec::new();
+    for d in documents {
+        let document = d.number();
+        if several {
+            rows.push(Row::File(document));
+        }
+        if several && state.shell.folded_files.contains(&document) {
+            continue;
+        }
+        let clips = 0..d.asset.clips.len();
+        rows.extend(clips.map(|clip| Row::Clip(ClipId { document, clip })));
+    }
+    rows
+}
+
+/// Where to scroll so that a clip selected elsewhere is seen; `None` where it is, or was shown before.
+fn scroll_to(state: &mut State, rows: &[Row], height: f32) -> Option<f32> {
+    let selected = state.session.selected();
+    if state.shell.clip_scrolled_to == selected {
+        return None;
+    }
+    state.shell.clip_scrolled_to = selected;
+    let row = Row::Clip(selected?);
+    let at = rows.iter().position(|r| *r == row)?;
+    let seen = &state.shell.clip_rows;
+    let inside = seen.start <= at && at + 1 < seen.end.max(1) || rows.len() as f32 * ROW <= height;
+    (!inside).then(|| ((at as f32 + 0.5) * ROW - 0.5 * height).max(0.0))
 }
 
 fn header(ui: &mut Ui) {
@@ -57,27 +98,63 @@ fn header(ui: &mut Ui) {
     painter.text(at, Align2::RIGHT_CENTER, "ratio", font, theme::FAINT);
 }
 
-fn file_name(ui: &mut Ui, name: &str) {
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 22.0), Sense::hover());
-    let at = rect.left_center() + vec2(2.0, 1.0);
-    let font = FontId::proportional(11.0);
+/// The heading of a file; a click folds its clips.
+fn file_row(ui: &mut Ui, state: &mut State, number: usize) {
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::click());
+    let Some(document) = state.session.document(number) else {
+        return;
+    };
+    let folded = state.shell.folded_files.contains(&number);
+    let name = document.file_name();
+    response.widget_info(|| {
+        let label = format!("File {name}");
+        WidgetInfo::selected(egui::Role::Button, true, !folded, label)
+    });
+    let icon = if folded {
+        egui_material_icons::icons::ICON_ARROW_RIGHT
+    } else {
+        egui_material_icons::icons::ICON_ARROW_DROP_DOWN
+    };
+    let color = if response.hovered() {
+        theme::TEXT
+    } else {
+        theme::FAINT
+    };
+    let at = rect.left_center() + vec2(0.0, 1.0);
+    let font = FontId::proportional(15.0);
+    ui.painter()
+        .text(at, Align2::LEFT_CENTER, icon.codepoint, font, color);
     text_at(
         ui.painter(),
-        at,
+        at + vec2(16.0, 0.0),
         Align2::LEFT_CENTER,
-        name,
-        font,
-        theme::FAINT,
-        rect.width(),
+        &name,
+        FontId::proportional(11.0),
+        color,
+        rect.width() - 18.0,
     );
+    let path = document.asset.path.display().to_string();
+    let clips = document.asset.clips.len();
+    if response.clicked() && !state.shell.folded_files.remove(&number) {
+        state.shell.folded_files.insert(number);
+    }
+    response.on_hover_text(format!("{path}\n{clips} clips; click to fold"));
 }
 
 /// The state of a clip as its mark shows it.
-pub(super) fn mark_of(session: &Session, id: ClipId) -> Mark {
-    if let Some(done) = session.progress(id) {
-        return Mark::Busy(done);
+pub(crate) fn mark_of(session: &Session, id: ClipId) -> Mark {
+    match session.progress(id) {
+        Some(done) => Mark::Busy(done),
+        None => verdict_mark(session, id),
     }
-    if session.error(id).is_some() {
+}
+
+/// The same, whether it is compressed right now or not.
+pub(crate) fn verdict_mark(session: &Session, id: ClipId) -> Mark {
+    if session.is_cancelled(id) {
+        return Mark::Cancelled;
+    }
+    if session.error(id).is_some() && !session.is_busy(id) {
         return Mark::Failed;
     }
     match session.edits(id).map(|e| &e.verdict) {
@@ -153,7 +230,7 @@ fn clip_row(ui: &mut Ui, session: &Session, id: ClipId) -> bool {
 }
 
 /// Highlights a row of a list.
-pub(super) fn paint_row_back(ui: &Ui, rect: Rect, selected: bool, hovered: bool) {
+pub(crate) fn paint_row_back(ui: &Ui, rect: Rect, selected: bool, hovered: bool) {
     let fill = match (selected, hovered) {
         (true, _) => theme::ACCENT_BACK,
         (false, true) => theme::RAISED,
@@ -168,8 +245,11 @@ fn paint_figures(ui: &Ui, session: &Session, id: ClipId, rect: Rect) {
         return;
     };
     let (y, font) = (rect.center().y, FontId::proportional(12.5));
-    let over = result.gate_m() > target_m(result) * (1.0 + 1e-9);
-    let color = if over { theme::BAD } else { theme::WEAK };
+    let color = if result.is_over_target() {
+        theme::BAD
+    } else {
+        theme::WEAK
+    };
     let right = rect.right() - 8.0;
     let error = mm_text(result.largest_error_m());
     ui.painter().text(

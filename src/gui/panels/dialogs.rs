@@ -1,10 +1,12 @@
 //! Small questions over the window: a note, a name, what becomes of unsaved work.
 
 use crate::gui::actions::clip_title;
-use crate::gui::shell::Sheet;
+use crate::gui::clip_table::targets;
+use crate::gui::open::close_now;
+use crate::gui::shell::{Closing, Sheet};
 use crate::gui::state::State;
 use crate::gui::theme;
-use crate::session::{Change, FrameNote, Notice, Preset};
+use crate::session::{Change, Document, FrameNote, Notice, Preset};
 use eframe::egui::{
     self, Align2, Button, Id, Key, Label, RichText, TextEdit, Ui, ViewportCommand, Window, vec2,
 };
@@ -106,13 +108,17 @@ fn either(first: Answer, second: Answer) -> Answer {
 }
 
 fn reject(ui: &Ui, state: &mut State) {
-    let Some(id) = state.session.selected() else {
-        state.shell.sheet = None;
-        return;
+    let ids = targets(state);
+    let name = match ids.as_slice() {
+        [] => {
+            state.shell.sheet = None;
+            return;
+        }
+        [id] => state
+            .clip()
+            .map_or_else(String::new, |c| clip_title(c.name(), id.clip)),
+        ids => format!("{} clips", ids.len()),
     };
-    let name = state
-        .clip()
-        .map_or_else(String::new, |c| clip_title(c.name(), id.clip));
     let answer = window(ui, &format!("Reject {name}"), |ui| {
         let hint = "what is wrong, for whoever looks next";
         let typed = line(ui, &mut state.shell.draft, "Why it is rejected", hint);
@@ -120,7 +126,7 @@ fn reject(ui: &Ui, state: &mut State) {
     });
     if answer == Answer::Do {
         let note = std::mem::take(&mut state.shell.draft);
-        state.session.reject(id, &note);
+        state.session.reject_all(&ids, &note);
         state.shell.happened = format!("Rejected {name}");
     }
     close(state, answer);
@@ -183,16 +189,21 @@ fn keep_preset(state: &mut State) {
 }
 
 fn unsaved(ui: &Ui, state: &mut State) {
-    let files: Vec<String> = state
-        .session
-        .documents()
-        .iter()
-        .filter(|d| d.is_dirty())
-        .map(crate::session::Document::file_name)
-        .collect();
+    let closing: Vec<usize> = match &state.shell.closing {
+        Closing::Window => state
+            .session
+            .documents()
+            .iter()
+            .map(Document::number)
+            .collect(),
+        Closing::Files(numbers) => numbers.clone(),
+    };
+    let open = closing.iter().filter_map(|n| state.session.document(*n));
+    let dirty = open.filter(|d| d.is_dirty()).map(Document::file_name);
+    let files = some_of(&dirty.collect::<Vec<_>>());
     let mut discard = false;
     let answer = window(ui, "Save before closing?", |ui| {
-        weak(ui, format!("Not saved: {}", files.join(", ")));
+        weak(ui, format!("Not saved: {files}"));
         ui.add_space(6.0);
         let mut answer = Answer::Open;
         ui.horizontal(|ui| {
@@ -206,12 +217,26 @@ fn unsaved(ui: &Ui, state: &mut State) {
         });
         answer
     });
-    if discard || (answer == Answer::Do && state.session.save()) {
-        state.shell.may_close = true;
-        ui.ctx().send_viewport_cmd(ViewportCommand::Close);
+    if discard || (answer == Answer::Do && state.session.save_files(&closing)) {
+        if state.shell.closing == Closing::Window {
+            state.shell.may_close = true;
+            ui.ctx().send_viewport_cmd(ViewportCommand::Close);
+        } else {
+            close_now(state, &closing);
+        }
     }
     let answer = if discard { Answer::Do } else { answer };
     close(state, answer);
+}
+
+/// Names, but no more than fit in a dialog.
+fn some_of(names: &[String]) -> String {
+    const MOST: usize = 8;
+    let shown = names[..names.len().min(MOST)].join(", ");
+    match names.len().saturating_sub(MOST) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
 }
 
 fn recover(ui: &Ui, state: &mut State) {

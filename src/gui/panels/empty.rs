@@ -7,7 +7,7 @@ use eframe::egui::{self, Button, Color32, RichText, Stroke, StrokeKind, Ui, vec2
 /// What stands in the window's place while nothing is open: what to do next.
 pub fn empty_ui(ui: &mut Ui, state: &mut State) {
     let rect = ui.available_rect_before_wrap();
-    let card = egui::Rect::from_center_size(rect.center(), vec2(460.0, 270.0));
+    let card = egui::Rect::from_center_size(rect.center(), vec2(460.0, 304.0));
     ui.painter().rect(
         card,
         14,
@@ -29,7 +29,7 @@ pub fn empty_ui(ui: &mut Ui, state: &mut State) {
         ui.label(RichText::new(path.display().to_string()).color(theme::WEAK));
         return;
     }
-    ui.label(theme::semibold("Drop a .glb or .gltf here", 18.0).color(Color32::WHITE));
+    ui.label(theme::semibold("Drop a .glb, a .gltf or a folder here", 18.0).color(Color32::WHITE));
     let what = "Every clip in it is compressed at once. Compare it with the source,\nset the error target, approve what is good and export it.";
     ui.label(RichText::new(what).color(theme::WEAK));
     ui.add_space(12.0);
@@ -39,6 +39,13 @@ pub fn empty_ui(ui: &mut Ui, state: &mut State) {
     if ui.add(open).on_hover_text("Ctrl+O").clicked() {
         let ctx = ui.ctx().clone();
         Action::Open.run(state, &ctx);
+    }
+    ui.add_space(2.0);
+    let folder = Button::new(theme::medium("Open folder…", 13.0)).min_size(vec2(150.0, 28.0));
+    let why = "All clips below a folder, in a table (Ctrl+Shift+O)";
+    if ui.add(folder).on_hover_text(why).clicked() {
+        let ctx = ui.ctx().clone();
+        Action::OpenFolder.run(state, &ctx);
     }
     ui.add_space(2.0);
     if ui

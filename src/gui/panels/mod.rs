@@ -26,8 +26,10 @@ mod tighten;
 mod top_bar;
 mod tuning;
 mod views;
+mod work;
 
 pub use clips::clips_ui;
+pub(super) use clips::{mark_of, paint_row_back, verdict_mark};
 pub use empty::empty_ui;
 pub use joints::joints_ui;
 pub use notices::notices_ui;

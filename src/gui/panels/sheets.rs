@@ -46,7 +46,7 @@ fn window(title: &str, open: &mut bool, ui: &Ui, content: impl FnOnce(&mut Ui)) 
 /// Columns of the sheet of keys.
 pub(crate) const GROUPS: [&[&str]; 3] = [
     &["File", "Edit", "Review", "Clip", "Help"],
-    &["Playback", "Tune"],
+    &["Playback", "Tune", "Table"],
     &["View", "Mouse"],
 ];
 

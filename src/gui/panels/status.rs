@@ -1,9 +1,9 @@
 use super::errors::{frame_text, gate_worst};
 use super::target::elapsed;
+use super::work::work_ui;
 use crate::gui::actions::clip_title;
 use crate::gui::state::State;
 use crate::gui::theme;
-use crate::gui::widgets::small_button;
 use crate::session::units;
 use eframe::egui::{self, Align, Label, Layout, RichText, Ui};
 
@@ -12,7 +12,7 @@ pub fn status_ui(ui: &mut Ui, state: &mut State) {
     ui.horizontal_centered(|ui| {
         ui.spacing_mut().item_spacing.x = 8.0;
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            worker_ui(ui, state);
+            work_ui(ui, state);
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                 happened_ui(ui, state);
                 worst_ui(ui, state);
@@ -69,49 +69,4 @@ fn worst_ui(ui: &mut Ui, state: &State) {
         .on_hover_text(format!(
             "{text}\nMeasured on the decoded bytes of the selected clip"
         ));
-}
-
-fn worker_ui(ui: &mut Ui, state: &mut State) {
-    let session = &state.session;
-    if let Some(done) = session.exporting() {
-        let icon = egui_material_icons::icons::ICON_CLOSE.codepoint;
-        if small_button(ui, icon, "Cancel the export").clicked() {
-            state.session.cancel_export();
-        }
-        ui.label(line(format!("exporting, {:.0} %", 100.0 * done)));
-        return;
-    }
-    let loading = session.loading().len();
-    let busy = session.busy_clips();
-    let text = match (loading, busy) {
-        (0, 0) => {
-            let open = session.documents().len();
-            match open {
-                0 => "no file open".into(),
-                1 => "1 file open".into(),
-                n => format!("{n} files open"),
-            }
-        }
-        (0, 1) => "compressing 1 clip".into(),
-        (0, n) => format!("compressing {n} clips"),
-        (1, _) => format!("loading {}", file_name(&session.loading()[0])),
-        (n, _) => format!("loading {n} files"),
-    };
-    let busy = loading + busy > 0;
-    if session.is_dirty() {
-        let why = "Decisions that are not in the file beside the source yet\nCtrl+S saves; after a crash they are offered again";
-        ui.label(line("unsaved decisions").color(theme::WARNING))
-            .on_hover_text(why);
-    }
-    ui.label(line(text)).on_hover_text("What the worker does");
-    if busy {
-        let (rect, _) = ui.allocate_exact_size(egui::vec2(8.0, 8.0), egui::Sense::hover());
-        ui.painter()
-            .circle_filled(rect.center(), 3.5, theme::ACCENT);
-    }
-}
-
-fn file_name(path: &std::path::Path) -> String {
-    path.file_name()
-        .map_or_else(String::new, |n| n.to_string_lossy().into_owned())
 }

@@ -1,7 +1,7 @@
 use crate::codec::Deliverable;
 use crate::gui::actions::{Action, clip_title, key_text};
 use crate::gui::shell::Request;
-use crate::gui::state::{Compare, State};
+use crate::gui::state::{Compare, State, Workspace};
 use crate::gui::theme;
 use crate::gui::widgets::choice;
 use crate::session::{Change, units};
@@ -25,7 +25,11 @@ pub fn top_bar_ui(ui: &mut Ui, state: &mut State) {
             ui.spacing_mut().item_spacing.x = 8.0;
             verdict_buttons(ui, state);
             ui.add_space(8.0);
-            compare_ui(ui, state);
+            if state.view.workspace == Workspace::Review {
+                compare_ui(ui, state);
+            }
+            ui.add_space(4.0);
+            workspace_ui(ui, state);
             ui.add_space(12.0);
             title(ui, state);
         });
@@ -57,9 +61,11 @@ fn menu_bar(ui: &mut Ui, state: &mut State) {
     use Action as A;
     MenuBar::new().ui(ui, |ui| {
         ui.menu_button("File", |ui| {
-            items(ui, state, &[A::Open]);
+            items(ui, state, &[A::Open, A::OpenFolder]);
             recent_menu(ui, state);
             items(ui, state, &[A::Save]);
+            ui.separator();
+            items(ui, state, &[A::CloseFile, A::CloseAll]);
             ui.separator();
             items(ui, state, &[A::Export]);
             ui.separator();
@@ -87,6 +93,9 @@ fn menu_bar(ui: &mut Ui, state: &mut State) {
                 &[A::Approve, A::Reject, A::ClearVerdict, A::Note],
             );
             ui.separator();
+            items(ui, state, &[A::SelectAllClips, A::ApprovePassing]);
+            items(ui, state, &[A::CancelAll, A::GoOn]);
+            ui.separator();
             items(ui, state, &[A::Looped]);
             deliverable_menu(ui, state);
         });
@@ -96,6 +105,8 @@ fn menu_bar(ui: &mut Ui, state: &mut State) {
 
 fn view_menu(ui: &mut Ui, state: &mut State) {
     use Action as A;
+    items(ui, state, &[A::ReviewWorkspace, A::ClipsWorkspace]);
+    ui.separator();
     items(ui, state, &[A::CompareSplit, A::CompareOverlay]);
     ui.separator();
     items(
@@ -138,7 +149,7 @@ fn view_menu(ui: &mut Ui, state: &mut State) {
     items(ui, state, &[A::LightTheme, A::ResetLayout]);
 }
 
-/// Files that were open before.
+/// Files and folders that were open before.
 fn recent_menu(ui: &mut Ui, state: &mut State) {
     let recent = state.shell.recent.clone();
     ui.add_enabled_ui(!recent.is_empty(), |ui| {
@@ -248,6 +259,28 @@ fn verdict_buttons(ui: &mut Ui, state: &mut State) {
         if response.on_hover_text(why).clicked() {
             action.run(state, &ctx);
         }
+    }
+}
+
+fn workspace_ui(ui: &mut Ui, state: &mut State) {
+    let options = [
+        (
+            Workspace::Review,
+            "Review",
+            "One clip: views, curves and feet (F2)",
+        ),
+        (
+            Workspace::Clips,
+            "Clips",
+            "The table of all clips of all open files (F3)",
+        ),
+    ];
+    if let Some(workspace) = choice(ui, state.view.workspace, &options, 140.0) {
+        let action = match workspace {
+            Workspace::Review => Action::ReviewWorkspace,
+            Workspace::Clips => Action::ClipsWorkspace,
+        };
+        action.run(state, &ui.ctx().clone());
     }
 }
 

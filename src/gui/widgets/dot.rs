@@ -20,6 +20,8 @@ pub enum Mark {
     Busy(f32),
     /// A red triangle: could not be compressed.
     Failed,
+    /// A ring with a bar: compressing was stopped.
+    Cancelled,
 }
 
 impl Mark {
@@ -32,6 +34,7 @@ impl Mark {
             Self::Rejected => "rejected",
             Self::Busy(_) => "compressing",
             Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
         }
     }
 }
@@ -42,6 +45,15 @@ pub fn mark(painter: &Painter, center: Pos2, mark: Mark) {
     match mark {
         Mark::Open => {
             painter.circle_stroke(center, radius - 1.0, Stroke::new(1.5, theme::FAINT));
+        }
+        Mark::Cancelled => {
+            painter.circle_stroke(center, radius - 1.0, Stroke::new(1.5, theme::WARNING));
+            line(
+                painter,
+                center,
+                &[vec2(-2.2, 0.0), vec2(2.2, 0.0)],
+                theme::WARNING,
+            );
         }
         Mark::Approved => {
             painter.circle_filled(center, radius, theme::GOOD);

@@ -1,0 +1,75 @@
+//! The figures of a clip, found out once for each result.
+
+use crate::codec::TrackFit;
+use crate::model::Clip;
+use crate::session::{ClipId, ClipResult, Session};
+use std::collections::HashMap;
+use std::sync::{Arc, Weak};
+
+/// What the table shows of a result.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Figures {
+    pub bytes: usize,
+    pub raw_bytes: usize,
+    pub ratio: f64,
+    /// Largest skin error as it is, metres.
+    pub max_m: f64,
+    /// Whether the error that counts is over its target.
+    pub is_over: bool,
+    /// `None` where no foot stands.
+    pub slide_m: Option<f64>,
+    /// Whether a foot or a pair is over its limit.
+    pub slides: bool,
+    /// `None` for clips that do not loop.
+    pub seam_m: Option<f64>,
+    pub jitter_m_per_s: f64,
+    pub keys: usize,
+}
+
+impl Figures {
+    fn of(clip: &Clip, result: &ClipResult) -> Self {
+        let keys = |t: &TrackFit| t.fit.keys.len();
+        let seam = result.measured.seam.filter(|_| result.settings.looped);
+        Self {
+            bytes: result.animation_bytes,
+            raw_bytes: result.raw_bytes,
+            ratio: result.ratio(),
+            max_m: result.largest_error_m(),
+            is_over: result.is_over_target(),
+            slide_m: result.worst_slide_m(),
+            slides: result.slides_too_far(clip),
+            seam_m: seam.map(|s| s.gap_m),
+            jitter_m_per_s: result.measured.jitter.rms_m_per_s,
+            keys: result.compressed.tracks.iter().map(keys).sum(),
+        }
+    }
+}
+
+/// Figures by clip, each with the result that they are of. The result itself is not kept.
+#[derive(Default)]
+pub(super) struct FigureCache(HashMap<ClipId, (Weak<ClipResult>, Figures)>);
+
+impl FigureCache {
+    /// The figures of a clip's last finished result.
+    pub(super) fn of(&mut self, session: &Session, id: ClipId) -> Option<Figures> {
+        let (clip, result) = (session.clip(id)?, session.result(id)?);
+        if let Some((of, figures)) = self.0.get(&id)
+            && of.as_ptr() == Arc::as_ptr(result)
+        {
+            return Some(*figures);
+        }
+        let figures = Figures::of(clip, result);
+        self.0.insert(id, (Arc::downgrade(result), figures));
+        Some(figures)
+    }
+
+    /// What is known of a clip already.
+    pub(super) fn known(&self, id: ClipId) -> Option<Figures> {
+        Some(self.0.get(&id)?.1)
+    }
+
+    /// Forgets clips that are not open any more.
+    pub(super) fn keep(&mut self, session: &Session) {
+        self.0.retain(|id, _| session.result(*id).is_some());
+    }
+}
