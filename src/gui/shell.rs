@@ -201,6 +201,8 @@ pub struct Shell {
     pub tightened: Option<Tightened>,
     /// Where the tour of the worst moments is.
     pub tour: Option<usize>,
+    /// A text field had the focus in the frame before.
+    pub was_typing: bool,
     /// What happened last, for the status line.
     pub happened: String,
     /// For the application, done at the end of the frame.

@@ -29,6 +29,7 @@ pub fn key_text(ctx: &egui::Context, shortcut: &KeyboardShortcut) -> String {
 /// Runs what the keys of this frame ask for; keys belong to a text field while one has the focus.
 pub fn keyboard(ctx: &egui::Context, state: &mut State) {
     let typing = ctx.text_edit_focused();
+    let typed_before = std::mem::replace(&mut state.shell.was_typing, typing);
     state.shell.source_held = !typing && ctx.input(|i| i.key_down(Key::Backtick));
     let optional = state.shell.sheet.is_some_and(Sheet::is_optional);
     if optional && ctx.input(|i| i.key_pressed(Key::Escape)) {
@@ -39,12 +40,14 @@ pub fn keyboard(ctx: &egui::Context, state: &mut State) {
         return;
     }
     tune::clipboard(state, ctx);
-    // A focused button is pressed with Space or Enter; those are not for the transport and the table then.
+    // A focused button is pressed with Space or Enter, and Enter ends typing; those are not for the transport and the
+    // table then.
     let focused = ctx.memory(|m| m.focused().is_some());
     let mut shortcuts: Vec<(Action, KeyboardShortcut)> = TABLE
         .iter()
         .flat_map(|s| s.keys.iter().map(|k| (s.action, *k)))
-        .filter(|(_, k)| !(focused && matches!(k.logical_key, Key::Space | Key::Enter)))
+        .filter(|(_, k)| !(focused && k.logical_key == Key::Space))
+        .filter(|(_, k)| !((focused || typed_before) && k.logical_key == Key::Enter))
         .collect();
     // Ctrl+Shift+Z before Ctrl+Z: a shortcut also matches with more modifiers held.
     shortcuts.sort_by_key(|(_, k)| {
