@@ -150,13 +150,17 @@ fn pick(h: &mut Window, start: &str, modifiers: Modifiers) {
 fn double_click(h: &mut Window, start: &str) {
     let pos = row(h, start).rect().center();
     h.event(Event::PointerMoved(pos));
-    for pressed in [true, false, true, false] {
-        h.event(Event::PointerButton {
-            pos,
-            button: egui::PointerButton::Primary,
-            pressed,
-            modifiers: Modifiers::NONE,
-        });
+    h.step();
+    for _ in 0..2 {
+        for pressed in [true, false] {
+            h.event(Event::PointerButton {
+                pos,
+                button: egui::PointerButton::Primary,
+                pressed,
+                modifiers: Modifiers::NONE,
+            });
+        }
+        h.step();
     }
     h.run_steps(4);
 }
@@ -211,6 +215,7 @@ fn figures<T>(h: &Window, of: impl Fn(&posepress::session::ClipResult) -> T) -> 
 #[test]
 fn the_table_is_reached_by_key_and_click_and_kept() {
     let mut h = window(&[]);
+    wait(&mut h, |s| s.selected().is_some_and(|id| !s.is_busy(id)));
     assert_eq!(h.state().state.view.workspace, Workspace::Review);
     assert!(
         h.query_by_label("Curves").is_some(),

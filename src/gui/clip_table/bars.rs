@@ -11,14 +11,12 @@ use crate::gui::theme;
 use crate::gui::widgets::{Mark, mm_text, small_button};
 use crate::session::{ClipId, Preset, units};
 use eframe::egui::{
-    self, Align, Button, ComboBox, Label, Layout, RichText, TextEdit, Ui, ViewportCommand,
-    WidgetInfo,
+    self, Button, ComboBox, Label, RichText, TextEdit, Ui, ViewportCommand, WidgetInfo, vec2,
 };
 
 /// Filter, status, and what is approved at once.
 pub(super) fn filter_bar(ui: &mut Ui, state: &mut State) {
-    ui.horizontal(|ui| {
-        ui.set_min_height(28.0);
+    ui.horizontal_wrapped(|ui| {
         ui.label(theme::semibold("Clips", 14.0).color(theme::TEXT));
         ui.add_space(4.0);
         filter_line(ui, state);
@@ -27,14 +25,12 @@ pub(super) fn filter_bar(ui: &mut Ui, state: &mut State) {
         if shown < all {
             ui.label(theme::hint(format!("{shown} of {}", clips(all))));
         }
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let why = "Approves those shown that meet their target and whose feet slide no more than their limit, in one \
-                       step; says how many do not";
-            let button = ui.add_enabled(shown > 0, Button::new("Approve all that pass"));
-            if button.on_hover_text(why).clicked() {
-                bulk::approve_passing(state);
-            }
-        });
+        let why = "Approves those shown that meet their target and whose feet slide no more than their limit, in one \
+                   step; says how many do not";
+        let button = ui.add_enabled(shown > 0, Button::new("Approve all that pass"));
+        if button.on_hover_text(why).clicked() {
+            bulk::approve_passing(state);
+        }
     });
 }
 
@@ -85,9 +81,8 @@ fn status_box(ui: &mut Ui, state: &mut State) {
 /// What is done to all selected rows.
 pub(super) fn rows_bar(ui: &mut Ui, state: &mut State) {
     let ids = state.table.selected_rows();
-    ui.horizontal(|ui| {
-        ui.set_min_height(26.0);
-        ui.spacing_mut().item_spacing.x = 6.0;
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing = vec2(6.0, 4.0);
         let count = format!("{} selected", clips(ids.len()));
         let color = if ids.len() > 1 {
             theme::ACCENT

@@ -230,7 +230,11 @@ pub(super) fn figure_cell(column: Column, f: &Figures) -> Option<(String, Color3
             (grouped(f.bytes), theme::TEXT, why)
         }
         Column::Ratio => {
-            let text = format!("{:.1}×", f.ratio);
+            let text = if f.ratio < 99.95 {
+                format!("{:.1}×", f.ratio)
+            } else {
+                format!("{:.0}×", f.ratio)
+            };
             (
                 text,
                 weak,

@@ -79,9 +79,10 @@ pub struct TableState {
 /// The table in the place of lists, views and timeline.
 pub fn clip_table_ui(ui: &mut Ui, state: &mut State) {
     lines::refresh(state);
+    let width = ui.available_width();
     ui.spacing_mut().item_spacing.y = 6.0;
     bars::filter_bar(ui, state);
     bars::rows_bar(ui, state);
-    rows::rows_ui(ui, state);
+    rows::rows_ui(ui, state, width);
     bars::totals_ui(ui, state);
 }

@@ -27,10 +27,11 @@ const FOOT: f32 = 32.0;
 
 type Layout = Vec<(&'static Head, f32, f32)>;
 
-/// The rows with their heads.
-pub(super) fn rows_ui(ui: &mut Ui, state: &mut State) {
+/// The rows with their heads, `width` points wide.
+pub(super) fn rows_ui(ui: &mut Ui, state: &mut State, width: f32) {
     ui.spacing_mut().item_spacing.y = 0.0;
-    let columns = layout(ui.available_width());
+    ui.set_max_width(width);
+    let columns = layout(width);
     heads(ui, &columns, &mut state.table.order);
     let height = (ui.available_height() - FOOT).max(2.0 * ROW);
     let mut area = ScrollArea::vertical()

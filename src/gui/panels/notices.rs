@@ -11,6 +11,9 @@ use egui_material_icons::icons::{ICON_CHECK_CIRCLE, ICON_CLOSE, ICON_ERROR, ICON
 const WIDTH: f32 = 340.0;
 const MOST: usize = 3;
 
+/// Lines of a message in its card; the sheet of messages shows all.
+const MOST_LINES: usize = 4;
+
 /// How long a message about a success stays, seconds.
 const SUCCESS_SECS: f64 = 12.0;
 
@@ -47,8 +50,12 @@ pub fn notices_ui(ui: &Ui, state: &mut State, rect: Rect) {
                 }
             }
             for (k, notice) in shown {
-                if card(ui, notice) {
+                let (dismiss, show) = card(ui, notice);
+                if dismiss {
                     dismissed = Some(k);
+                }
+                if show {
+                    state.shell.sheet = Some(Sheet::Notices);
                 }
             }
         });
@@ -137,10 +144,12 @@ fn dismiss(state: &mut State, index: usize) {
     }
 }
 
-/// One message; returns whether it was dismissed.
-fn card(ui: &mut Ui, notice: &Notice) -> bool {
+/// One message, its first lines; returns whether it was dismissed, and whether to show it in full.
+fn card(ui: &mut Ui, notice: &Notice) -> (bool, bool) {
     let (icon, color) = look(notice.kind);
-    let mut dismissed = false;
+    let (mut dismissed, mut show) = (false, false);
+    let lines: Vec<&str> = notice.text.lines().collect();
+    let text = lines[..lines.len().min(MOST_LINES)].join("\n");
     frame(color).show(ui, |ui| {
         ui.set_width(WIDTH - 24.0);
         ui.horizontal(|ui| {
@@ -151,9 +160,12 @@ fn card(ui: &mut Ui, notice: &Notice) -> bool {
                 dismissed = small_button(ui, ICON_CLOSE.codepoint, &name).clicked();
             });
         });
-        ui.add(Label::new(RichText::new(&notice.text).size(12.5).color(theme::WEAK)).wrap());
+        ui.add(Label::new(RichText::new(text).size(12.5).color(theme::WEAK)).wrap());
+        if lines.len() > MOST_LINES {
+            show = ui.button("Show all").clicked();
+        }
     });
-    dismissed
+    (dismissed, show)
 }
 
 fn look(kind: NoticeKind) -> (&'static str, Color32) {
