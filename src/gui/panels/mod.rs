@@ -23,6 +23,7 @@ mod size;
 mod status;
 mod target;
 mod tighten;
+mod tolerances;
 mod top_bar;
 mod tuning;
 mod views;
@@ -64,6 +65,7 @@ pub fn inspector_ui(ui: &mut Ui, state: &mut State) {
             errors::errors_ui(ui, state);
             rule(ui);
             rules::rules_ui(ui, state);
+            tolerances::tolerances_ui(ui, state);
             rule(ui);
             size::size_ui(ui, state);
             rule(ui);
