@@ -30,8 +30,10 @@ mod views;
 
 pub use clips::clips_ui;
 pub use empty::empty_ui;
+pub(super) use joint::type_tolerance;
 pub use joints::joints_ui;
 pub use notices::notices_ui;
+pub(super) use rules::type_rule;
 #[cfg(test)]
 pub(crate) use sheets::GROUPS;
 pub use sheets::sheets_ui;

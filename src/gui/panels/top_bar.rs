@@ -71,6 +71,7 @@ fn menu_bar(ui: &mut Ui, state: &mut State) {
             items(ui, state, &[A::CopySettings, A::PasteSettings]);
             items(ui, state, &[A::ResetSettings, A::SavePreset]);
             ui.separator();
+            items(ui, state, &[A::TypeTolerance, A::NewRule]);
             items(ui, state, &[A::MirrorJoints, A::ResetJoints]);
             ui.separator();
             items(ui, state, &[A::Palette]);
