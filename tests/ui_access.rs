@@ -4,7 +4,7 @@
 use egui::accesskit::{Action, Role};
 use egui::{Key, Modifiers, vec2};
 use egui_kittest::Harness;
-use egui_kittest::kittest::{AccessKitNode, By, NodeT as _, Queryable as _};
+use egui_kittest::kittest::{By, NodeT as _, Queryable as _};
 use posepress::gui::App;
 use posepress::gui::dialogs::{Answer, Ask, FileDialogs};
 use posepress::gui::shell::Sheet;
@@ -128,7 +128,7 @@ fn tab_reaches_every_control() {
     for _ in 0..3 * wanted.len() {
         h.key_press(Key::Tab);
         h.step();
-        for n in h.query_all(By::new().predicate(AccessKitNode::is_focused)) {
+        for n in h.query_all(By::new().predicate(|n| n.is_focused() && !n.is_disabled())) {
             let node = n.accesskit_node();
             let name = node.label().unwrap_or_default();
             missed.remove(&format!("{:?} {name}", node.role()));
