@@ -4,6 +4,7 @@ use super::document::{ClipId, Document, Edits};
 use super::notice::Notice;
 use super::sidecar::{SaveDecisionsError, save_decisions};
 use super::verdict::{Changed, Judged, Verdict};
+use super::watch::Stamp;
 use super::worker::Loaded;
 use super::{Session, warnings};
 use std::path::Path;
@@ -84,7 +85,7 @@ impl Session {
             asset,
             decided,
             left,
-            stamp,
+            watched,
             place,
         } = loaded;
         let edits = match decided {
@@ -103,7 +104,7 @@ impl Session {
         document.on_disk = true;
         document.folder = folder;
         document.place = place;
-        Self::loaded_at(&mut document, stamp);
+        document.watched = watched;
         self.looked = None;
         let number = self.push_document(document, select);
         match left {
@@ -152,6 +153,8 @@ fn save_document(d: &mut Document) -> Result<(), SaveDecisionsError> {
     save_decisions(&path, &d.saved, &d.edits, &d.asset)?;
     d.saved = d.edits.clone();
     d.compare_with_saved();
+    d.watched
+        .decisions_are(Stamp::of(std::slice::from_ref(&path)));
     Ok(())
 }
 

@@ -8,7 +8,7 @@ use super::folder::{Listing, clip_files};
 use super::prices::Price;
 use super::result::ClipResult;
 use super::sidecar::{Sidecar, SidecarError};
-use super::watch::Stamp;
+use super::watch::{Stamp, Watched};
 use crate::codec::{CodecError, Control, Encoder, Quality, Settings};
 use crate::import::{self, ImportError, LoadOptions};
 use crate::metrics::{Contact, Contacts};
@@ -85,15 +85,22 @@ pub(super) struct Loaded {
     pub decided: Result<Option<(Edits, Vec<String>)>, SidecarError>,
     /// What a crash left.
     pub left: Option<Result<Edits, SidecarError>>,
-    /// What the file looked like before it was read.
-    pub stamp: Option<Stamp>,
+    /// What the files looked like when they were read.
+    pub watched: Watched,
     /// Where it lies when links are followed.
     pub place: Option<PathBuf>,
 }
 
 impl Loaded {
+    /// `stamp` is that of the file before it was read.
     fn new(asset: Asset, stamp: Option<Stamp>, left: Option<Sidecar>) -> Self {
         let path = Sidecar::path_of(&asset.path);
+        let source = match asset.parts.as_slice() {
+            [] => stamp,
+            // Which parts there are is known only now.
+            _ => Stamp::of_source(&asset),
+        };
+        let watched = Watched::read(source, Stamp::of(std::slice::from_ref(&path)));
         let decided = Sidecar::read(&path)
             .and_then(|sidecar| sidecar.map(|s| s.edits(&path, &asset)).transpose());
         let left = left.map(|s| s.edits(&path, &asset).map(|(edits, _)| edits));
@@ -102,7 +109,7 @@ impl Loaded {
             asset,
             decided,
             left,
-            stamp,
+            watched,
         }
     }
 }
@@ -300,7 +307,7 @@ fn serve(request: Request, kept: &mut Vec<Kept>) -> Response {
             Response::Scanned(group, folder, listing)
         }
         Request::Load(LoadJob { path, left, group }) => {
-            let stamp = Stamp::of(&path);
+            let stamp = Stamp::of(std::slice::from_ref(&path));
             let loaded = import::load(&path, &LoadOptions::default());
             let loaded = loaded.map(|asset| Box::new(Loaded::new(asset, stamp, left)));
             Response::Loaded(path, group, loaded)

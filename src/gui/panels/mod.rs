@@ -23,6 +23,7 @@ mod size;
 mod status;
 mod target;
 mod tighten;
+mod tolerances;
 mod top_bar;
 mod tuning;
 mod views;
@@ -31,8 +32,10 @@ mod work;
 pub use clips::clips_ui;
 pub(super) use clips::{mark_of, paint_row_back, verdict_mark};
 pub use empty::empty_ui;
+pub(super) use joint::type_tolerance;
 pub use joints::joints_ui;
 pub use notices::notices_ui;
+pub(super) use rules::type_rule;
 #[cfg(test)]
 pub(crate) use sheets::GROUPS;
 pub use sheets::sheets_ui;
@@ -66,6 +69,7 @@ pub fn inspector_ui(ui: &mut Ui, state: &mut State) {
             errors::errors_ui(ui, state);
             rule(ui);
             rules::rules_ui(ui, state);
+            tolerances::tolerances_ui(ui, state);
             rule(ui);
             size::size_ui(ui, state);
             rule(ui);
