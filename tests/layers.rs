@@ -203,3 +203,25 @@ fn the_scanner_sees_what_it_should() {
     assert_eq!(crates(&code), BTreeSet::from(["glam".to_owned()]));
     assert_eq!(own_modules(&code), BTreeSet::from(["model".to_owned()]));
 }
+
+/// `ClipId::document` is a number that stays when other files close, not a place in the list of open files.
+#[test]
+fn open_files_are_found_by_their_numbers() {
+    let by_place = [
+        "documents()[",
+        "documents[",
+        "documents.get(id",
+        "documents().get(",
+    ];
+    for path in sources(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src"))) {
+        let text = std::fs::read_to_string(&path).expect("readable");
+        let code = code_of(&text);
+        for place in by_place {
+            assert!(
+                !code.contains(place),
+                "{}: {place}: use Session::document",
+                path.display()
+            );
+        }
+    }
+}

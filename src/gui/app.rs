@@ -147,7 +147,8 @@ impl App {
     fn advance(&mut self, ctx: &egui::Context) {
         self.look_after(ctx);
         let state = &mut self.state;
-        if state.session.poll() && state.session.busy_clips() == 0 {
+        let worked = state.session.busy_clips() > 0;
+        if state.session.poll() && worked && state.session.busy_clips() == 0 {
             // The status line falls back to what was solved last.
             state.shell.happened.clear();
         }
