@@ -175,6 +175,15 @@ fn broken_files_make_one_notice_that_names_them() {
 }
 
 #[test]
+fn files_with_the_same_meshes_keep_them_once() {
+    let folder = folder_of(&["a.glb", "b.glb", "c.gltf"]);
+    let s = opened(folder.path());
+    let meshes: Vec<_> = s.documents().iter().map(|d| &d.asset.meshes).collect();
+    assert!(!meshes[0].is_empty() && std::sync::Arc::ptr_eq(meshes[0], meshes[1]));
+    assert!(!std::sync::Arc::ptr_eq(meshes[0], meshes[2]));
+}
+
+#[test]
 fn an_empty_folder_is_told() {
     let folder = tempfile::tempdir().expect("a folder");
     let s = opened(folder.path());

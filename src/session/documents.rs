@@ -5,7 +5,9 @@
 
 use super::Session;
 use super::document::{ClipId, Document};
+use crate::model::{Asset, Mesh};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 impl Session {
     /// An open file by its number; `None` once it is closed.
@@ -39,6 +41,23 @@ impl Session {
         }
         self.recompress_document(number);
         number
+    }
+
+    /// Takes the meshes of an open file in place of a new one's where they are the same: the clips of a character often
+    /// come in a file each, with all of its pictures in every one.
+    pub(super) fn share_meshes(&self, asset: &mut Asset) {
+        let mut seen: Vec<&Arc<Vec<Mesh>>> = Vec::new();
+        for d in &self.documents {
+            let meshes = &d.asset.meshes;
+            if seen.iter().any(|s| Arc::ptr_eq(s, meshes)) {
+                continue;
+            }
+            if **meshes == *asset.meshes {
+                asset.meshes = meshes.clone();
+                return;
+            }
+            seen.push(meshes);
+        }
     }
 
     /// Closes files: what is unsaved of them is lost, and so are their undo steps, what is kept safe of them from a

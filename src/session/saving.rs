@@ -82,7 +82,7 @@ impl Session {
         select: bool,
     ) {
         let Loaded {
-            asset,
+            mut asset,
             decided,
             left,
             watched,
@@ -100,6 +100,7 @@ impl Session {
                 Edits::of(&asset)
             }
         };
+        self.share_meshes(&mut asset);
         let mut document = Document::with_edits(asset, edits);
         document.on_disk = true;
         document.folder = folder;
