@@ -17,7 +17,7 @@ const MAX_ENTRIES: usize = 500_000;
 /// What was found below a folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listing {
-    /// Files that may hold clips, in the order of their names, folder by folder.
+    /// Files that may hold clips, in the order of their names, upper and lower case alike, folder by folder.
     pub files: Vec<PathBuf>,
     /// What was left out and why, a sentence each; never in silence. Hidden files and folders are not meant.
     pub left_out: Vec<String>,
@@ -74,7 +74,7 @@ impl Search {
         let mut paths: Vec<PathBuf> = entries.map(|e| e.path()).collect();
         self.entries += paths.len();
         paths.retain(|p| !is_hidden(p));
-        paths.sort();
+        paths.sort_by_cached_key(|p| (p.to_string_lossy().to_lowercase(), p.clone()));
         let (folders, files): (Vec<_>, Vec<_>) = paths.into_iter().partition(|p| p.is_dir());
         for file in files {
             if is_clip_file(&file) && file.is_file() && self.is_new(&file) {
@@ -145,7 +145,7 @@ mod tests {
     fn files_come_in_the_order_of_names_and_hidden_ones_not_at_all() {
         let root = tempfile::tempdir().expect("a folder");
         let files = [
-            "b/z.GLB",
+            "b/Z.GLB",
             "b/a.gltf",
             "a.glb",
             "note.txt",
@@ -159,7 +159,7 @@ mod tests {
         let listing = clip_files(root.path(), &Control::default());
         assert_eq!(
             names(&listing, root.path()),
-            ["a.glb", "b/a.gltf", "b/z.GLB", "c/d/e.glb"]
+            ["a.glb", "b/a.gltf", "b/Z.GLB", "c/d/e.glb"]
         );
         assert!(listing.left_out.is_empty());
     }

@@ -141,7 +141,7 @@ pub(super) const HEADS: [Head; 13] = [
         Column::Seam,
         "seam mm",
         "seam",
-        62.0,
+        72.0,
         0.0,
         "How far compression opens a loop between its last frame and its first, millimetres; for clips that loop",
     ),

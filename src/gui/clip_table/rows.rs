@@ -6,7 +6,7 @@ use super::figures::Figures;
 use super::lines::{file_text, note_text};
 use super::selection::{Pick, pick};
 use crate::gui::actions::clip_title;
-use crate::gui::panels::{mark_of, paint_row_back};
+use crate::gui::panels::{mark_of, own_part, paint_row_back};
 use crate::gui::state::{State, Workspace};
 use crate::gui::theme;
 use crate::gui::widgets::{DOT, mark, mm_text, text_at};
@@ -23,7 +23,7 @@ const HEAD: f32 = 24.0;
 const MARGIN: f32 = 7.0;
 
 /// Room under the rows for the totals.
-const FOOT: f32 = 32.0;
+const FOOT: f32 = 28.0;
 
 type Layout = Vec<(&'static Head, f32, f32)>;
 
@@ -272,7 +272,8 @@ impl<'a> Line<'a> {
                 } else {
                     (FontId::proportional(13.0), theme::TEXT)
                 };
-                cell_text(ui, cell, column, &self.title, font, color);
+                let own = own_part(self.session, self.id, &self.title);
+                cell_text(ui, cell, column, own, font, color);
                 format!("{}\nDouble click or Enter: review it", self.title)
             }
             Column::File => {

@@ -167,7 +167,7 @@ pub(crate) fn verdict_mark(session: &Session, id: ClipId) -> Mark {
 
 /// A clip's name without the `Armature|` that exporters put before the names of all clips of a file: the
 /// column is narrow. The whole name stands in the tooltip.
-fn own_part<'a>(session: &Session, id: ClipId, title: &'a str) -> &'a str {
+pub(crate) fn own_part<'a>(session: &Session, id: ClipId, title: &'a str) -> &'a str {
     let Some((prefix, own)) = title.rsplit_once('|') else {
         return title;
     };

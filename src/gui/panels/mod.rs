@@ -30,7 +30,7 @@ mod views;
 mod work;
 
 pub use clips::clips_ui;
-pub(super) use clips::{mark_of, paint_row_back, verdict_mark};
+pub(super) use clips::{mark_of, own_part, paint_row_back, verdict_mark};
 pub use empty::empty_ui;
 pub(super) use joint::type_tolerance;
 pub use joints::joints_ui;
