@@ -76,7 +76,7 @@ impl Session {
         let mut places = HashMap::new();
         for d in &files {
             let wanted = wanted_place(d, folders.len() > 1, files.len() > 1);
-            places.insert(d.number(), unused_place(wanted, &mut taken));
+            places.insert(d.number(), unused_place(&wanted, &mut taken));
         }
         places
     }
@@ -99,11 +99,11 @@ fn wanted_place(d: &Document, several_folders: bool, several_files: bool) -> Pat
 
 /// The place, with a number behind it where another file has it already; upper and lower case are one, as on many
 /// disks.
-fn unused_place(wanted: PathBuf, taken: &mut HashSet<String>) -> PathBuf {
-    let mut place = wanted.clone();
+fn unused_place(wanted: &Path, taken: &mut HashSet<String>) -> PathBuf {
+    let mut place = wanted.to_owned();
     let mut number = 2;
     while !taken.insert(place.to_string_lossy().to_lowercase()) {
-        let mut name = wanted.clone().into_os_string();
+        let mut name = wanted.to_owned().into_os_string();
         name.push(format!("_{number}"));
         place = PathBuf::from(name);
         number += 1;

@@ -221,9 +221,8 @@ fn sort(lines: &mut [(Key, ClipId)], table: &TableState) {
         (Key::Text(a), Key::Text(b)) => turned(a.cmp(b)),
         (Key::Number(a), Key::Number(b)) => turned(a.total_cmp(b)),
         (Key::Missing, Key::Missing) => Ordering::Equal,
-        (Key::Missing, _) => Ordering::Greater,
-        (_, Key::Missing) => Ordering::Less,
-        (Key::Text(_), Key::Number(_)) => Ordering::Greater,
-        (Key::Number(_), Key::Text(_)) => Ordering::Less,
+        // A column holds texts or numbers, never both.
+        (Key::Missing, _) | (Key::Text(_), Key::Number(_)) => Ordering::Greater,
+        (_, Key::Missing) | (Key::Number(_), Key::Text(_)) => Ordering::Less,
     });
 }
