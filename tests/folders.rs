@@ -5,7 +5,9 @@
 mod source;
 
 use posepress::codec::{Budget, CodecError, Deliverable};
-use posepress::session::{Change, ClipId, Command, NoticeKind, Session, Sidecar, Standing};
+use posepress::session::{
+    Change, ClipId, Command, Document, NoticeKind, Session, Sidecar, Standing,
+};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -39,11 +41,8 @@ fn folder_of(names: &[&str]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let small = small();
     for name in names {
-        let bytes = if name.ends_with(".gltf") {
-            small.as_bytes()
-        } else {
-            ASSET
-        };
+        let is_small = Path::new(name).extension().is_some_and(|e| e == "gltf");
+        let bytes = if is_small { small.as_bytes() } else { ASSET };
         put(&folder.path().join(name), bytes);
     }
     folder
@@ -76,7 +75,7 @@ fn opened(folder: &Path) -> Session {
 }
 
 fn names(s: &Session) -> Vec<String> {
-    s.documents().iter().map(|d| d.file_name()).collect()
+    s.documents().iter().map(Document::file_name).collect()
 }
 
 fn first_of(document: usize) -> ClipId {
@@ -329,7 +328,7 @@ fn ids_stay_right_while_other_files_close() {
     assert_eq!(names(&s), ["a.gltf", "c.gltf"]);
     assert_eq!(s.selected(), Some(c));
     assert_eq!(
-        s.document(2).map(|d| d.file_name()).as_deref(),
+        s.document(2).map(Document::file_name).as_deref(),
         Some("c.gltf")
     );
     assert!(s.document(1).is_none() && s.clip(b).is_none() && s.edits(b).is_none());
@@ -406,7 +405,8 @@ fn closing_saves_only_what_is_asked_for() {
     assert!(s.save_files(&[1]));
     let sidecar = |name: &str| Sidecar::path_of(&folder.path().join(name));
     assert!(sidecar("b.gltf").exists() && !sidecar("a.gltf").exists());
-    let dirty = |s: &Session| -> Vec<bool> { s.documents().iter().map(|d| d.is_dirty()).collect() };
+    let dirty =
+        |s: &Session| -> Vec<bool> { s.documents().iter().map(Document::is_dirty).collect() };
     assert_eq!(dirty(&s), [true, false]);
     s.undo();
     assert_eq!(
