@@ -5,6 +5,7 @@
 //! [`Session::poll`] takes the result in. What the window shows is always the last finished result, with
 //! the bytes, errors and curves of that very result.
 
+mod byte_budget;
 mod command;
 mod comparison;
 mod contact_edit;
@@ -17,11 +18,13 @@ mod notice;
 mod over_target;
 mod preset;
 mod prices;
+mod prober;
 mod recovery;
 mod renumbered;
 mod result;
 mod saving;
 mod sidecar;
+mod size_curve;
 mod trajectory;
 mod transport;
 mod tuning;
@@ -30,6 +33,7 @@ mod verdict;
 mod watch;
 mod worker;
 
+pub use byte_budget::{ByteBudget, Fitted, Tried};
 pub use command::{Change, Command};
 pub use comparison::{Compared, Comparison};
 pub use contact_edit::{ContactEdit, added_contact, edited_contacts, placed_contact};
@@ -52,6 +56,7 @@ pub use sidecar::{
     SaveDecisionsError, Sidecar, SidecarError, save_decisions, settings_hash, settings_of_text,
     settings_text,
 };
+pub use size_curve::{JointCost, JointShare, SizeCurve, SizePoint};
 pub use trajectory::Trajectory;
 pub use transport::{Direction, Transport};
 pub use tuning::{mirrored_rule, mirrored_settings, reset_joints};
@@ -62,6 +67,7 @@ use crate::export::gltf::OtherAnimations;
 use crate::model::{Asset, Clip, Severity};
 use history::History;
 use prices::Prices;
+use size_curve::Sizes;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -97,14 +103,16 @@ pub struct Session {
     /// When files were looked at last.
     looked: Option<Instant>,
     alarm: Alarm,
+    sizes: Sizes,
 }
 
 impl Session {
     /// An empty session; `wake` is called from another thread whenever [`Session::poll`] has news.
     pub fn new(wake: impl Fn() + Send + 'static) -> Self {
         let wake = Arc::new(Mutex::new(wake));
-        let woken = wake.clone();
+        let (woken, probed) = (wake.clone(), wake.clone());
         let wake = move || wake.lock().unwrap_or_else(PoisonError::into_inner)();
+        let probed = move || probed.lock().unwrap_or_else(PoisonError::into_inner)();
         let alarm = move || woken.lock().unwrap_or_else(PoisonError::into_inner)();
         Self {
             documents: Vec::new(),
@@ -112,6 +120,7 @@ impl Session {
             history: History::default(),
             worker: Worker::new(wake),
             alarm: Alarm::new(alarm),
+            sizes: Sizes::new(probed),
             notices: Vec::new(),
             loading: Vec::new(),
             exporting: None,
@@ -310,7 +319,7 @@ impl Session {
             self.take(response);
             changed = true;
         }
-        changed
+        self.measure_sizes() || changed
     }
 
     fn take(&mut self, response: Response) {
@@ -426,6 +435,7 @@ impl Session {
             return;
         };
         self.drop_prices(id);
+        self.sizes.hold();
         let work = self.work.entry(id).or_default();
         work.serial += 1;
         work.running = Some(job.control.clone());
