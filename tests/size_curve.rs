@@ -13,7 +13,11 @@ const ASSET: &[u8] = include_bytes!("../assets/mannequin.glb");
 fn session() -> Session {
     let mut session = Session::new(|| {});
     let asset = import::load_bytes(Path::new("mannequin.glb"), ASSET, &LoadOptions::default());
-    session.add(asset.expect("the bundled clips load"));
+    let mut asset = asset.expect("the bundled clips load");
+    // The walk alone: the others would be compressed as well.
+    asset.clips.truncate(1);
+    asset.animation_index.truncate(1);
+    session.add(asset);
     until(&mut session, |s| s.busy_clips() == 0);
     session
 }
