@@ -75,7 +75,7 @@ pub(super) fn plot_ui(ui: &mut Ui, state: &mut State, id: ClipId, target_m: f64)
     let axes = Axes {
         area: Rect::from_min_max(
             pos2(rect.left() + GUTTER.0, rect.top() + 4.0),
-            pos2(rect.right() - 6.0, rect.bottom() - GUTTER.1),
+            pos2(rect.right() - 8.0, rect.bottom() - GUTTER.1),
         ),
         range_m: curve.map_or((0.0001, 0.01), |c| c.range_m(target_m)),
         most: most.unwrap_or(1024).max(1) as f64 * (1.0 + HEADROOM),
@@ -171,16 +171,12 @@ fn ground(ui: &Ui, axes: &Axes) {
             painter.vline(x, area.y_range(), grid);
             let decimals = (-decade).max(0) as usize;
             let text = format!("{mm:.decimals$}");
-            let ends = decade == last;
-            let (text, anchor, x) = if ends {
-                (format!("{text} mm"), Align2::RIGHT_TOP, x + 4.0)
-            } else {
-                (text, Align2::CENTER_TOP, x)
-            };
             let at = pos2(x, area.bottom() + 3.0);
-            painter.text(at, anchor, text, font.clone(), theme::WEAK);
+            painter.text(at, Align2::CENTER_TOP, text, font.clone(), theme::WEAK);
         }
     }
+    let at = pos2(area.left() - 14.0, area.bottom() + 3.0);
+    painter.text(at, Align2::RIGHT_TOP, "mm", font.clone(), theme::WEAK);
     let (step, unit, word) = size_step(axes.most);
     let mut k = 1.0;
     while k * step * unit < axes.most * 0.98 {
