@@ -242,7 +242,7 @@ fn folded_up_nothing_is_measured() {
     let known = points(&h);
     assert!(h.query_by_role_and_label(Role::Slider, CURVE).is_none());
     assert!(
-        h.query_by_label("unfold “Size against error” to measure it")
+        h.query_by_label("Unfold “Size against error” to measure it")
             .is_some()
     );
     h.run_steps(20);
@@ -330,9 +330,11 @@ fn the_list_of_costs_leads_to_joints() {
     h.get_by_label(&label).click();
     h.run_steps(3);
     assert_eq!(h.state().state.joint, dearest.joint);
+    let own = h.query_all_by_label(&label).count();
+    assert_eq!(own, 2, "the last row is that of the selected joint");
     let rows = |h: &Window| h.query_all_by_label_contains("A millimetre at ").count();
-    assert_eq!(rows(&h), 6);
-    h.get_by_label_contains("show all").click();
+    assert_eq!(rows(&h), 7);
+    h.get_by_label_contains("joints more").click();
     h.run_steps(3);
     assert!(rows(&h) > 40);
 }

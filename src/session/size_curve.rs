@@ -108,6 +108,17 @@ pub struct JointCost {
 }
 
 impl JointCost {
+    /// A joint of which nothing is stored.
+    pub fn nothing(joint: usize) -> Self {
+        let none = JointShare::default();
+        Self {
+            joint,
+            finer: none,
+            coarser: none,
+            bytes_per_mm: None,
+        }
+    }
+
     /// A joint whose error differs by less than 5 % of what the targets differ by, or by less than a micrometre, has no
     /// price.
     fn new(joint: usize, finer: (f64, JointShare), coarser: (f64, JointShare)) -> Self {

@@ -10,10 +10,14 @@ use crate::session::{ClipResult, JointCost, JointShare, SizePoint};
 use eframe::egui::{self, Align2, FontId, Rect, RichText, Sense, Ui, WidgetInfo, pos2, vec2};
 use std::sync::Arc;
 
-/// The dearest joints, and the selected one besides.
+/// The dearest joints; the selected one has a row besides.
 const MOST_ROWS: usize = 6;
 
 const ROW: f32 = 20.0;
+
+/// Heights of the heads and of what shows all joints.
+const HEADS: f32 = 13.0;
+const MORE: f32 = 20.0;
 
 /// Right edges of the columns, points from the right: bytes, error; the price stands at the edge.
 const BYTES: f32 = 102.0;
@@ -76,15 +80,8 @@ pub(super) fn millimetre_ui(ui: &mut Ui, state: &mut State) {
         }
     });
     match shown {
-        Some(shown) => list_ui(ui, state, &shown),
-        None => {
-            let text = if state.view.size_curve {
-                "known when the curve has a point on each side of the target"
-            } else {
-                "unfold “Size against error” to measure it"
-            };
-            ui.label(theme::hint(text));
-        }
+        Some(shown) => _ = ui.scope(|ui| list_ui(ui, state, &shown)),
+        None => nothing_ui(ui, state),
     }
     rule(ui);
 }
@@ -95,7 +92,24 @@ const HOW: &str = "Between the two measured points of the curve that lie around 
     differ by less than 5 % of what the targets do\nJoints above a joint bring it nearer as well, and their bytes count as \
     theirs; what one joint alone would cost is under “Why is it off”, by Prices";
 
+/// As high as the list: nothing below moves when it comes.
+fn nothing_ui(ui: &mut Ui, state: &State) {
+    let text = if state.view.size_curve {
+        "Known when the curve has a point on each side of the target"
+    } else {
+        "Unfold “Size against error” to measure it"
+    };
+    let height = HEADS + 1.0 + (ROW + 1.0) * (MOST_ROWS + 1) as f32 + MORE;
+    let size = vec2(ui.available_width(), height);
+    let layout = egui::Layout::top_down(egui::Align::Min);
+    ui.allocate_ui_with_layout(size, layout, |ui| {
+        ui.set_min_size(size);
+        ui.add(egui::Label::new(theme::hint(text)).wrap());
+    });
+}
+
 fn list_ui(ui: &mut Ui, state: &mut State, shown: &Shown) {
+    ui.spacing_mut().item_spacing.y = 1.0;
     heads(ui);
     let now = JointShare::all(&shown.result);
     let most = now.iter().map(|s| s.bytes).max().unwrap_or(0).max(1);
@@ -104,28 +118,38 @@ fn list_ui(ui: &mut Ui, state: &mut State, shown: &Shown) {
     } else {
         MOST_ROWS
     };
+    let share = |joint: usize| now.get(joint).copied().unwrap_or_default();
     let selected = state.joint;
-    let (first, others) = shown.costs.split_at(rows.min(shown.costs.len()));
-    let besides = others.iter().filter(|c| c.joint == selected);
-    for cost in first.iter().chain(besides) {
-        let share = now.get(cost.joint).copied().unwrap_or_default();
-        row(ui, state, shown, cost, share, most);
+    for cost in shown.costs.iter().take(rows) {
+        row(ui, state, shown, cost, share(cost.joint), most);
     }
-    if shown.costs.len() > MOST_ROWS {
-        let text = if state.shell.all_costs {
-            "show the dearest".to_owned()
-        } else {
-            format!("show all {} joints", shown.costs.len())
-        };
-        let label = RichText::new(text).size(11.5).color(theme::WEAK);
-        if ui.add(egui::Button::new(label).frame(false)).clicked() {
-            state.shell.all_costs = !state.shell.all_costs;
-        }
+    for _ in shown.costs.len()..MOST_ROWS {
+        ui.allocate_exact_size(vec2(1.0, ROW), Sense::hover());
+    }
+    // The selected joint always has the last row, wherever else it stands.
+    let own = shown.costs.iter().find(|c| c.joint == selected).copied();
+    let own = own.unwrap_or_else(|| JointCost::nothing(selected));
+    row(ui, state, shown, &own, share(selected), most);
+    let more = shown.costs.len().saturating_sub(MOST_ROWS);
+    let text = match (more, state.shell.all_costs) {
+        (0, _) => String::new(),
+        (more, false) => format!("{more} joints more"),
+        (_, true) => "the dearest alone".to_owned(),
+    };
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), MORE), Sense::hover());
+    if text.is_empty() {
+        return;
+    }
+    let label = RichText::new(text).size(11.5).color(theme::WEAK);
+    let button = egui::Button::new(label).frame(false);
+    let mut line = ui.new_child(egui::UiBuilder::new().max_rect(rect));
+    if line.add(button).clicked() {
+        state.shell.all_costs = !state.shell.all_costs;
     }
 }
 
 fn heads(ui: &mut Ui) {
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 13.0), Sense::hover());
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), HEADS), Sense::hover());
     for (right, head) in [(BYTES, "bytes"), (ERROR, "off, mm"), (0.0, "B a mm")] {
         let at = pos2(rect.right() - right, rect.center().y);
         let font = FontId::proportional(11.0);
@@ -142,7 +166,6 @@ fn row(
     now: JointShare,
     most: usize,
 ) {
-    ui.spacing_mut().item_spacing.y = 1.0;
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::click());
     let name = shown.name(cost.joint);
     let price = price_text(cost.bytes_per_mm);
