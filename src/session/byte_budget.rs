@@ -121,19 +121,10 @@ impl ByteBudget {
 
     /// The target to try next, metres; `None` when the search has ended.
     pub fn next_target_m(&self) -> Option<f64> {
-        let finer = |t: Option<Tried>| {
-            t.map_or(0, |t| {
-                self.grid
-                    .partition_point(|&g| g <= t.target_m * (1.0 + 1e-9))
-            })
-        };
-        let (low, high) = (
-            finer(self.over),
-            self.fits.map_or(self.grid.len(), |t| {
-                self.grid
-                    .partition_point(|&g| g < t.target_m * (1.0 - 1e-9))
-            }),
-        );
+        let at_most = |m: f64| self.grid.partition_point(|&g| g <= m);
+        let below = |m: f64| self.grid.partition_point(|&g| g < m);
+        let low = self.over.map_or(0, |t| at_most(t.target_m));
+        let high = self.fits.map_or(self.grid.len(), |t| below(t.target_m));
         if low < high {
             return Some(self.grid[low + (high - low) / 2]);
         }

@@ -25,6 +25,9 @@ const MOST_DECADES: (i32, i32) = (-2, 2);
 /// Points that are kept of results that a person made; the oldest go first.
 const MOST_OWN: usize = 48;
 
+/// Curves of clips that are kept; with more, all are measured anew when they are looked at.
+const MOST_CURVES: usize = 32;
+
 /// Two targets that are this near are one.
 const SAME: f64 = 1e-9;
 
@@ -354,6 +357,12 @@ impl Sizes {
         }
     }
 
+    /// A file that is another one now.
+    pub(super) fn forget(&mut self, document: usize) {
+        self.curves.retain(|id, _| id.document != document);
+        self.hold();
+    }
+
     /// Stops what is tried: somebody waits for something else.
     pub(super) fn hold(&mut self) {
         if let Some(running) = self.running.take() {
@@ -428,6 +437,9 @@ impl Session {
         if let Some(made) = made {
             if self.sizes.running.as_ref().is_some_and(|r| r.id == id) {
                 self.sizes.hold();
+            }
+            if self.sizes.curves.len() >= MOST_CURVES {
+                self.sizes.curves.clear();
             }
             self.sizes.curves.insert(id, made);
         }

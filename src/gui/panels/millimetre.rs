@@ -5,7 +5,7 @@ use crate::gui::state::State;
 use crate::gui::theme;
 use crate::gui::widgets::{mm_text, rule, section, text_at};
 use crate::model::Clip;
-use crate::session::units::{show_bytes, show_mm};
+use crate::session::units::{digits, show_bytes, show_mm};
 use crate::session::{ClipResult, JointCost, JointShare, SizePoint};
 use eframe::egui::{self, Align2, FontId, Rect, RichText, Sense, Ui, WidgetInfo, pos2, vec2};
 use std::sync::Arc;
@@ -72,9 +72,9 @@ pub(super) fn millimetre_ui(ui: &mut Ui, state: &mut State) {
     section(ui, "What a millimetre costs", |ui| {
         if let Some(shown) = &shown {
             let text = format!(
-                "from {} and {}",
-                mm_text(shown.finer.target_m),
-                show_mm(shown.coarser.target_m)
+                "between {} and {} mm",
+                digits(1000.0 * shown.finer.target_m),
+                digits(1000.0 * shown.coarser.target_m)
             );
             ui.label(theme::hint(text)).on_hover_text(HOW);
         }
