@@ -160,6 +160,16 @@ fn is_same(a: f64, b: f64) -> bool {
     (a / b - 1.0).abs() <= SAME
 }
 
+/// How many times larger the larger one is.
+fn ratio(a: f64, b: f64) -> f64 {
+    (a / b).max(b / a)
+}
+
+fn is_neighbour(ratio: f64) -> bool {
+    let (near, far) = NEIGHBOURS;
+    (near..=far).contains(&(ratio * (1.0 + SAME)))
+}
+
 impl SizeCurve {
     fn new(clip: &Arc<Clip>, unit_m: f64, edits: &ClipEdits) -> Self {
         Self {
@@ -263,43 +273,30 @@ impl SizeCurve {
     /// The target to measure next: those beside the present one, the ends, then from the present one outwards.
     fn next_target_m(&self, present_m: f64) -> Option<f64> {
         let targets = self.targets(present_m);
-        let unknown = |t: &&f64| self.known(**t).is_none();
-        let (near, far) = NEIGHBOURS;
-        if self.neighbours(present_m).is_none() {
-            let ratio = |t: f64| (t / present_m).max(present_m / t);
-            let side = |finer: bool| {
-                let has = self.points.iter().any(|p| {
-                    (p.target_m < present_m) == finer && (near..=far).contains(&ratio(p.target_m))
-                });
-                let beside = targets.iter().filter(unknown);
-                let beside = beside
-                    .filter(|t| (**t < present_m) == finer && (near..=far).contains(&ratio(**t)));
-                let nearest = beside.min_by(|a, b| ratio(**a).total_cmp(&ratio(**b)));
-                nearest.copied().filter(|_| !has)
-            };
-            if let Some(target) = side(true).or_else(|| side(false)) {
-                return Some(target);
-            }
-        }
+        let unknown = |t: &f64| self.known(*t).is_none();
+        let nearest = |fits: &dyn Fn(f64) -> bool| {
+            let wanted = targets.iter().copied().filter(|&t| fits(t));
+            let wanted = wanted.filter(unknown);
+            wanted.min_by(|&a, &b| ratio(a, present_m).total_cmp(&ratio(b, present_m)))
+        };
+        let beside = |finer: bool| {
+            let fits = |t: f64| (t < present_m) == finer && is_neighbour(ratio(t, present_m));
+            let measured = self.points.iter().any(|p| fits(p.target_m));
+            nearest(&fits).filter(|_| !measured)
+        };
         let ends = [targets.first(), targets.last()];
-        if let Some(end) = ends.into_iter().flatten().find(unknown) {
-            return Some(*end);
-        }
-        let distance = |t: f64| (t / present_m).ln().abs();
-        let rest = targets.iter().filter(unknown);
-        rest.min_by(|a, b| distance(**a).total_cmp(&distance(**b)))
-            .copied()
+        let mut ends = ends.into_iter().flatten().copied();
+        (beside(true).or_else(|| beside(false)))
+            .or_else(|| ends.find(unknown))
+            .or_else(|| nearest(&|_| true))
     }
 
     /// The nearest measured points that are clearly finer and clearly coarser than a target.
     pub fn neighbours(&self, present_m: f64) -> Option<(&SizePoint, &SizePoint)> {
-        let (near, far) = NEIGHBOURS;
-        let usable = |t: f64| (near..=far).contains(&(t * (1.0 + SAME)));
-        let mut points = self.points.iter();
-        let finer = points.rfind(|p| usable(present_m / p.target_m))?;
-        let mut points = self.points.iter();
-        let coarser = points.find(|p| usable(p.target_m / present_m))?;
-        Some((finer, coarser))
+        let near = |p: &&SizePoint| is_neighbour(ratio(p.target_m, present_m));
+        let mut finer = self.points.iter().filter(|p| p.target_m < present_m);
+        let mut coarser = self.points.iter().filter(|p| p.target_m > present_m);
+        Some((finer.rfind(near)?, coarser.find(near)?))
     }
 
     /// What a millimetre costs at each joint around a target, the dearest first, then those without a price; `None`

@@ -6,7 +6,7 @@ use crate::gui::state::State;
 use crate::gui::theme;
 use crate::gui::widgets::{Handle, Quantity, asked};
 use crate::session::units::{digits, show_bytes, show_mm};
-use crate::session::{Change, ClipId, ClipResult, SizePoint};
+use crate::session::{ByteBudget, Change, ClipId, ClipResult, SizePoint};
 use eframe::egui::{
     Align2, Color32, CursorIcon, FontId, Rect, Response, Sense, Stroke, Ui, WidgetInfo, pos2, vec2,
 };
@@ -91,7 +91,7 @@ pub(super) fn plot_ui(ui: &mut Ui, state: &mut State, id: ClipId, target_m: f64)
     let name = "Skin error target on the curve of sizes";
     response.widget_info(|| WidgetInfo::slider(true, 1000.0 * target_m, name));
     ground(ui, &axes);
-    let budget = state.session.fitting(id).map(|search| search.bytes());
+    let budget = state.session.fitting(id).map(ByteBudget::bytes);
     if let Some(bytes) = budget {
         budget_line(ui, &axes, bytes);
     }
