@@ -108,7 +108,11 @@ impl Action {
             | Self::ResetSettings
             | Self::SavePreset
             | Self::MirrorJoints
+            | Self::BranchRule
+            | Self::SelectBelow
             | Self::ResetJoints => tune::run(self, state, ctx),
+            Self::TypeTolerance => super::panels::type_tolerance(ctx),
+            Self::NewRule => super::panels::type_rule(state),
             Self::ResetLayout => reset_layout(state, ctx),
             Self::Shortcuts => toggle_sheet(state, Sheet::Shortcuts),
             Self::About => toggle_sheet(state, Sheet::About),

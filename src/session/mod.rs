@@ -59,7 +59,7 @@ pub use sidecar::{
 pub use size_curve::{JointCost, JointShare, SizeCurve, SizePoint};
 pub use trajectory::Trajectory;
 pub use transport::{Direction, Transport};
-pub use tuning::{mirrored_rule, mirrored_settings, reset_joints};
+pub use tuning::{branch_rule, mirrored_rule, mirrored_settings, reset_joints};
 pub use verdict::{Changed, Judged, Verdict};
 
 use crate::codec::{CodecError, Control, Quality};

@@ -19,6 +19,10 @@ pub enum Action {
     SavePreset,
     MirrorJoints,
     ResetJoints,
+    NewRule,
+    TypeTolerance,
+    SelectBelow,
+    BranchRule,
     LightTheme,
     CompareSplit,
     CompareOverlay,
@@ -118,6 +122,10 @@ table! {
     SavePreset, "Tune", "Save as preset…", [];
     MirrorJoints, "Tune", "Mirror to the other side", [key(CTRL, Key::M)];
     ResetJoints, "Tune", "Reset the selected joints", [];
+    SelectBelow, "Tune", "Select all joints below", [];
+    BranchRule, "Tune", "Rule for this joint and all below", [];
+    TypeTolerance, "Tune", "Type a tolerance of the selected joints", [plain(Key::R)];
+    NewRule, "Tune", "Type a rule by wildcard", [key(CTRL, Key::R)];
     PlayPause, "Playback", "Play or pause", [plain(Key::Space)];
     PlayReverse, "Playback", "Play backwards", [plain(Key::J)];
     Stop, "Playback", "Stop", [plain(Key::K)];

@@ -9,7 +9,7 @@ use crate::gui::widgets::{Quantity, Strength, TuneRow, section, small_button, te
 use crate::math::Channel;
 use crate::model::Clip;
 use crate::session::{Change, ClipResult, units};
-use eframe::egui::{Align, Align2, FontId, Label, Layout, Rect, Sense, Ui, pos2, vec2};
+use eframe::egui::{self, Align, Align2, FontId, Label, Layout, Rect, Sense, Ui, pos2, vec2};
 
 /// Height of a line of the table, points.
 const LINE: f32 = 17.0;
@@ -60,12 +60,24 @@ pub(super) fn joint_ui(ui: &mut Ui, state: &mut State) {
     table(ui, &clip, &result, state.joint);
 }
 
+/// What the box for a joint's own tolerance is called.
+fn box_name(label: &str) -> String {
+    format!("{label} tolerance of the joint")
+}
+
+/// Puts the cursor where a tolerance of the selected joints is typed.
+pub(in crate::gui) fn type_tolerance(ctx: &egui::Context) {
+    let (label, ..) = channel_words(Channel::Rotation);
+    let id = TuneRow::box_id(&box_name(label));
+    ctx.memory_mut(|m| m.request_focus(id));
+}
+
 /// Mirror, copy, paste and reset, for all selected joints.
 ///
 /// Not the icons "content copy" and "content paste", in whose place Inter has digits.
 fn tools_ui(ui: &mut Ui, state: &mut State) {
     use egui_material_icons::icons::{
-        ICON_CONTENT_PASTE_GO, ICON_RESTART_ALT, ICON_STACK, ICON_SWAP_HORIZ,
+        ICON_ACCOUNT_TREE, ICON_CONTENT_PASTE_GO, ICON_RESTART_ALT, ICON_STACK, ICON_SWAP_HORIZ,
     };
     let ctx = ui.ctx().clone();
     let reset = "Reset the selected joints: nothing of their own";
@@ -77,6 +89,10 @@ fn tools_ui(ui: &mut Ui, state: &mut State) {
         if small_button(ui, ICON_CONTENT_PASTE_GO.codepoint, name).clicked() {
             paste(state);
         }
+    }
+    let branch = "The same for all joints below: makes it a rule";
+    if small_button(ui, ICON_ACCOUNT_TREE.codepoint, branch).clicked() {
+        Action::BranchRule.run(state, &ctx);
     }
     let copy = "Copy the tolerances of this joint";
     if small_button(ui, ICON_STACK.codepoint, copy).clicked() {
@@ -138,7 +154,7 @@ fn override_row(
     let (label, quantity, words) = channel_words(channel);
     let by_rule = ruled.tolerances.of(channel);
     let inherited = inherited(state, settings, channel);
-    let name = format!("{label} tolerance of the joint");
+    let name = box_name(label);
     let mut tooltip = match settings.budget {
         Budget::Skin { .. } => format!("{words}\nSet here it caps what is solved for the target"),
         Budget::Tolerances => format!("{words}\nSet here it replaces the clip's"),
