@@ -99,7 +99,7 @@ fn window(c: &mut Criterion) {
         .renderer(renderer)
         .build_eframe(|cc| App::new(cc, &[]));
     let start = Instant::now();
-    while start.elapsed() < Duration::from_secs(60)
+    while start.elapsed() < Duration::from_mins(1)
         && (harness.state().state.result().is_none()
             || harness.state().state.session.busy_clips() > 0
             || harness.state().state.session.is_measuring_sizes())
