@@ -1,6 +1,7 @@
 //! `--bytes`: the smallest skin target that fits, found by the search of the window.
 
 use super::Failure;
+use super::args::Tuning;
 use super::compress::item;
 use super::decided::Decided;
 use super::progress::watched;
@@ -62,25 +63,31 @@ impl Fit {
     }
 }
 
-/// A clip compressed with the smallest skin target whose animation takes at most so many bytes; where none does, with
-/// that of the fewest bytes.
+/// A clip compressed with the smallest skin target whose animation takes at most so many bytes. Where none does, with
+/// that of the fewest bytes, if that is asked for.
 pub(super) fn fitted_item(
     decided: &Decided,
     clip: usize,
     settings: &Settings,
     bytes: usize,
-    quality: Quality,
-    slide_limit_m: Option<f64>,
+    tuning: &Tuning,
 ) -> Result<(ExportItem, Fit), Failure> {
+    let quality = tuning.effort.into();
     let (fitted, tries) = search(decided, clip, settings, bytes, quality)?;
-    let target_m = fitted.tried().target_m;
-    let settings = with_target(settings, target_m);
-    let item = item(decided, clip, &settings, quality, slide_limit_m)?;
     let fit = Fit {
         bytes,
         fitted,
         tries,
     };
+    if !fit.is_met() && !tuning.force {
+        return Err(Failure::over_target(format!(
+            "{}\nnothing was written; --force writes that all the same, --bytes sets another size",
+            fit.missed(decided.asset.clips[clip].name())
+        )));
+    }
+    let settings = with_target(settings, fitted.tried().target_m);
+    let slide_limit_m = tuning.slide.or(settings.slide_target_m);
+    let item = item(decided, clip, &settings, quality, slide_limit_m)?;
     Ok((item, fit))
 }
 

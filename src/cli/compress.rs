@@ -159,21 +159,13 @@ fn tuned_item(
     settings: &Settings,
     tuning: &Tuning,
 ) -> Result<(ExportItem, Option<Fit>), Failure> {
-    let slide_limit_m = tuning.slide.or(settings.slide_target_m);
-    let quality = tuning.effort.into();
     let Some(limit) = tuning.bytes else {
-        let item = item(decided, clip, settings, quality, slide_limit_m)?;
+        let slide_limit_m = tuning.slide.or(settings.slide_target_m);
+        let item = item(decided, clip, settings, tuning.effort.into(), slide_limit_m)?;
         return Ok((item, None));
     };
-    let source = &decided.asset.clips[clip];
-    let bytes = limit.bytes(source.raw_bytes());
-    let (item, fit) = fitted_item(decided, clip, settings, bytes, quality, slide_limit_m)?;
-    if !fit.is_met() && !tuning.force {
-        return Err(Failure::over_target(format!(
-            "{}\nnothing was written; --force writes that all the same, --bytes sets another size",
-            fit.missed(source.name())
-        )));
-    }
+    let bytes = limit.bytes(decided.asset.clips[clip].raw_bytes());
+    let (item, fit) = fitted_item(decided, clip, settings, bytes, tuning)?;
     Ok((item, Some(fit)))
 }
 

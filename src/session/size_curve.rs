@@ -4,16 +4,12 @@
 //! ship. Nothing is estimated between points. A point depends on everything but the target that is set now: it stays
 //! as long as only that changes, and goes with any other change.
 
-use super::Session;
-use super::byte_budget::{Fit, MANTISSAS};
-use super::document::{ClipEdits, ClipId};
-use super::notice::Notice;
-use super::prober::{Answer, Haste, Probe, Prober};
+use super::byte_budget::MANTISSAS;
+use super::document::ClipEdits;
 use super::result::ClipResult;
-use crate::codec::{Budget, CodecError, Control, Quality, Settings};
-use crate::metrics::Contact;
+use crate::codec::{Budget, Settings};
+use crate::metrics::{Contact, JointError};
 use crate::model::Clip;
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Decades of millimetres that a curve always spans: 0.1 to 10 mm.
@@ -24,9 +20,6 @@ const MOST_DECADES: (i32, i32) = (-2, 2);
 
 /// Points that are kept of results that a person made; the oldest go first.
 const MOST_OWN: usize = 48;
-
-/// Curves of clips that are kept; with more, all are measured anew when they are looked at.
-const MOST_CURVES: usize = 32;
 
 /// Two targets that are this near are one.
 const SAME: f64 = 1e-9;
@@ -67,7 +60,7 @@ impl JointShare {
     /// All joints of a result.
     pub fn all(result: &ClipResult) -> Vec<Self> {
         let errors = result.measured.joints.iter();
-        let share = |(e, &bytes): (&crate::metrics::JointError, &usize)| Self {
+        let share = |(e, &bytes): (&JointError, &usize)| Self {
             bytes,
             max_m: e.max_m,
         };
@@ -97,7 +90,8 @@ impl SizePoint {
 ///
 /// It is the bytes that the joint's own tracks take more at the finer point, for each millimetre that the joint is less
 /// off there. A joint is also off because of the joints above it, whose bytes are counted as theirs: the figure says
-/// where bytes go when the target shrinks, not what weighing one joint alone would cost.
+/// where bytes go when the target shrinks, not what weighing one joint alone would cost. That takes a full result for each
+/// joint, where this takes two points that the curve has anyway; [`super::Session::ask_prices`] finds it for a few joints.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct JointCost {
     /// Which joint.
@@ -148,7 +142,7 @@ pub struct SizeCurve {
     /// Sorted by target.
     points: Vec<SizePoint>,
     /// Targets that cannot be compressed, and why.
-    failed: Vec<(f64, String)>,
+    pub(super) failed: Vec<(f64, String)>,
     /// Targets of results that a person made, in their order.
     own: Vec<f64>,
 }
@@ -156,7 +150,7 @@ pub struct SizeCurve {
 /// In the place of the budget, which a curve does not depend on.
 const ANY: Budget = Budget::Tolerances;
 
-fn is_same(a: f64, b: f64) -> bool {
+pub(super) fn is_same(a: f64, b: f64) -> bool {
     (a / b - 1.0).abs() <= SAME
 }
 
@@ -171,7 +165,7 @@ fn is_neighbour(ratio: f64) -> bool {
 }
 
 impl SizeCurve {
-    fn new(clip: &Arc<Clip>, unit_m: f64, edits: &ClipEdits) -> Self {
+    pub(super) fn new(clip: &Arc<Clip>, unit_m: f64, edits: &ClipEdits) -> Self {
         Self {
             clip: clip.clone(),
             unit_m,
@@ -187,7 +181,7 @@ impl SizeCurve {
     }
 
     /// Whether it still is what the clip leads to.
-    fn is_of(&self, clip: &Arc<Clip>, unit_m: f64, edits: &ClipEdits) -> bool {
+    pub(super) fn is_of(&self, clip: &Arc<Clip>, unit_m: f64, edits: &ClipEdits) -> bool {
         let wanted = || Settings {
             budget: ANY,
             ..edits.settings.clone()
@@ -220,14 +214,15 @@ impl SizeCurve {
         point.or_else(|| failed.map(|f| Err(f.1.as_str())))
     }
 
-    fn take(&mut self, point: SizePoint) {
+    /// Adds a point, in place of one with the same target.
+    pub(super) fn take(&mut self, point: SizePoint) {
         self.points.retain(|p| !is_same(p.target_m, point.target_m));
         let at = self.points.partition_point(|p| p.target_m < point.target_m);
         self.points.insert(at, point);
     }
 
     /// A result that a person made is a point as well.
-    fn take_own(&mut self, point: SizePoint) {
+    pub(super) fn take_own(&mut self, point: SizePoint) {
         self.own.push(point.target_m);
         self.take(point);
         if self.own.len() > MOST_OWN {
@@ -271,7 +266,7 @@ impl SizeCurve {
     }
 
     /// The target to measure next: those beside the present one, the ends, then from the present one outwards.
-    fn next_target_m(&self, present_m: f64) -> Option<f64> {
+    pub(super) fn next_target_m(&self, present_m: f64) -> Option<f64> {
         let targets = self.targets(present_m);
         let unknown = |t: &f64| self.known(*t).is_none();
         let nearest = |fits: &dyn Fn(f64) -> bool| {
@@ -321,205 +316,4 @@ impl SizeCurve {
 fn grid_m(mantissa: f64, decade: i32) -> f64 {
     let mm = mantissa * 10_f64.powi(decade);
     format!("{mm:.2e}").parse::<f64>().unwrap_or(mm) / 1000.0
-}
-
-/// What is compressed on the side.
-pub(super) struct Sizes {
-    pub(super) curves: HashMap<ClipId, SizeCurve>,
-    pub(super) fit: Option<Fit>,
-    wanted: bool,
-    prober: Prober,
-    running: Option<Running>,
-    tickets: u64,
-}
-
-/// The try that goes on.
-struct Running {
-    ticket: u64,
-    id: ClipId,
-    target_m: f64,
-    haste: Haste,
-    control: Control,
-}
-
-impl Sizes {
-    pub(super) fn new(wake: impl Fn() + Send + 'static) -> Self {
-        Self {
-            curves: HashMap::new(),
-            fit: None,
-            wanted: false,
-            prober: Prober::new(wake),
-            running: None,
-            tickets: 0,
-        }
-    }
-
-    /// A file that is another one now.
-    pub(super) fn forget(&mut self, document: usize) {
-        self.curves.retain(|id, _| id.document != document);
-        self.hold();
-    }
-
-    /// Stops what is tried: somebody waits for something else.
-    pub(super) fn hold(&mut self) {
-        if let Some(running) = self.running.take() {
-            running.control.cancel();
-        }
-    }
-}
-
-impl Drop for Sizes {
-    fn drop(&mut self) {
-        self.hold();
-    }
-}
-
-impl Session {
-    /// Whether the curve of the selected clip is measured, point by point, whenever nothing else is to be done.
-    pub fn want_size_curve(&mut self, wanted: bool) {
-        self.sizes.wanted = wanted;
-        self.measure_sizes();
-    }
-
-    /// The measured points of a clip as it is set now, whatever its target; `None` where none was asked for.
-    pub fn size_curve(&self, id: ClipId) -> Option<&SizeCurve> {
-        let curve = self.sizes.curves.get(&id)?;
-        curve
-            .is_of(self.clip(id)?, self.unit_m(id)?, self.edits(id)?)
-            .then_some(curve)
-    }
-
-    /// Whether points are being measured.
-    pub fn is_measuring_sizes(&self) -> bool {
-        self.sizes.running.is_some()
-    }
-
-    /// Takes in points and asks for the next. Returns whether there is something new.
-    pub(super) fn measure_sizes(&mut self) -> bool {
-        let mut changed = false;
-        while let Some(answer) = self.sizes.prober.poll() {
-            self.take_point(answer);
-            changed = true;
-        }
-        self.drop_stale_fit();
-        if let Some(fit) = &self.sizes.fit {
-            self.keep_curve(fit.id);
-        }
-        if self.sizes.wanted
-            && let Some(id) = self.selected
-        {
-            self.keep_curve(id);
-        }
-        let next = match self.advance_fit() {
-            Some((id, target_m)) => Some((id, target_m, Haste::Awaited)),
-            None => self.next_point(),
-        };
-        self.send_point(next);
-        changed
-    }
-
-    /// Makes the curve of a clip if there is none of what it is now, and takes its result as a point.
-    fn keep_curve(&mut self, id: ClipId) {
-        let (Some(clip), Some(unit_m), Some(edits)) =
-            (self.clip(id), self.unit_m(id), self.edits(id))
-        else {
-            return;
-        };
-        let known = self.sizes.curves.get(&id);
-        let made = match known {
-            Some(curve) if curve.is_of(clip, unit_m, edits) => None,
-            _ => Some(SizeCurve::new(clip, unit_m, edits)),
-        };
-        let own = self.own_point(id, edits, unit_m);
-        if let Some(made) = made {
-            if self.sizes.running.as_ref().is_some_and(|r| r.id == id) {
-                self.sizes.hold();
-            }
-            if self.sizes.curves.len() >= MOST_CURVES {
-                self.sizes.curves.clear();
-            }
-            self.sizes.curves.insert(id, made);
-        }
-        if let (Some(curve), Some(result)) = (self.sizes.curves.get_mut(&id), own)
-            && let Budget::Skin { target_m } = result.settings.budget
-            && curve.point(target_m).is_none()
-            && let Some(point) = SizePoint::of(&result)
-        {
-            curve.take_own(point);
-        }
-    }
-
-    /// The result of a clip, where it is of what is set now.
-    fn own_point(&self, id: ClipId, edits: &ClipEdits, unit_m: f64) -> Option<Arc<ClipResult>> {
-        let result = self.result(id)?;
-        let finished = !self.is_busy(id) && self.error(id).is_none();
-        let same = result.settings == edits.settings && result.unit_m == unit_m;
-        (finished && same && result.quality == Quality::Full).then(|| result.clone())
-    }
-
-    /// The point that is worth a try while nobody waits for anything.
-    fn next_point(&self) -> Option<(ClipId, f64, Haste)> {
-        let waits = self.busy_clips() > 0
-            || !self.loading.is_empty()
-            || self.exporting.is_some()
-            || (self.work.iter()).any(|(id, w)| w.comparing.is_some() || self.is_pricing(*id));
-        if !self.sizes.wanted || waits {
-            return None;
-        }
-        let id = self.selected?;
-        let Budget::Skin { target_m } = self.edits(id)?.settings.budget else {
-            return None;
-        };
-        let next = self.sizes.curves.get(&id)?.next_target_m(target_m)?;
-        Some((id, next, Haste::Idle))
-    }
-
-    /// Lets the prober try a point, in place of another one.
-    fn send_point(&mut self, next: Option<(ClipId, f64, Haste)>) {
-        let Some((id, target_m, haste)) = next else {
-            return self.sizes.hold();
-        };
-        if let Some(r) = &self.sizes.running {
-            // What runs is a point as good as the next, unless somebody waits for that.
-            let same = r.id == id && (haste == Haste::Idle || is_same(r.target_m, target_m));
-            if same && r.haste == haste {
-                return;
-            }
-        }
-        self.sizes.hold();
-        let Some(mut job) = self.job(id, Quality::Full) else {
-            return;
-        };
-        job.settings.budget = Budget::Skin { target_m };
-        self.sizes.tickets += 1;
-        let ticket = self.sizes.tickets;
-        self.sizes.running = Some(Running {
-            ticket,
-            id,
-            target_m,
-            haste,
-            control: job.control.clone(),
-        });
-        self.sizes.prober.send(Probe { ticket, job, haste });
-    }
-
-    fn take_point(&mut self, (ticket, answer): Answer) {
-        let Some(running) = self.sizes.running.take_if(|r| r.ticket == ticket) else {
-            return;
-        };
-        let Some(curve) = self.sizes.curves.get_mut(&running.id) else {
-            return;
-        };
-        match answer {
-            Ok(Ok(point)) => curve.take(point),
-            Ok(Err(CodecError::Cancelled)) => {}
-            Ok(Err(e)) => curve.failed.push((running.target_m, e.to_string())),
-            Err(message) => {
-                curve.failed.push((running.target_m, message.clone()));
-                let text = format!("{message}. Your work is kept; please report this");
-                let title = "An internal fault while measuring sizes";
-                self.notices.push(Notice::error(title, text));
-            }
-        }
-    }
 }
