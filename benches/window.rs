@@ -99,9 +99,10 @@ fn window(c: &mut Criterion) {
         .renderer(renderer)
         .build_eframe(|cc| App::new(cc, &[]));
     let start = Instant::now();
-    while start.elapsed() < Duration::from_secs(30)
+    while start.elapsed() < Duration::from_mins(1)
         && (harness.state().state.result().is_none()
-            || harness.state().state.session.busy_clips() > 0)
+            || harness.state().state.session.busy_clips() > 0
+            || harness.state().state.session.is_measuring_sizes())
     {
         harness.step();
         std::thread::sleep(Duration::from_millis(5));

@@ -30,7 +30,7 @@ type Window = Harness<'static, App>;
 fn window(files: &[PathBuf]) -> Window {
     let files = files.to_vec();
     let mut h = Harness::builder()
-        .with_size([1600.0, 1400.0])
+        .with_size([1600.0, 2000.0])
         .with_max_steps(60)
         .build_eframe(move |cc| App::with_dialogs(cc, &files, Box::new(NoDialogs)));
     settle(&mut h);

@@ -15,6 +15,11 @@ pub(super) fn run(args: &ExportArgs) -> Result<(), Failure> {
             "what is approved was made at full effort; leave out --effort",
         ));
     }
+    if args.tuning.bytes.is_some() {
+        return Err(Failure::usage(
+            "what is approved was made with its target; leave out --bytes",
+        ));
+    }
     let report = args.report.as_deref();
     output::must_differ(&[
         ("the source", Some(&args.file)),
@@ -49,7 +54,7 @@ pub(super) fn run(args: &ExportArgs) -> Result<(), Failure> {
         // Whoever approved it has seen its error.
         over_target: OverTarget::Write,
     };
-    finish(&plan, report)
+    finish(&plan, report, &[])
 }
 
 fn must_be_fresh(

@@ -1,6 +1,6 @@
 use crate::codec::{BasePose, Deliverable, HeldPair, Hold, Quality, QuaternionBits};
 use crate::fit::Basis;
-use crate::session::units;
+use crate::session::units::{self, SizeLimit};
 use clap::{Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ Exit codes:
   0  fine
   1  wrong usage
   2  a file cannot be read
-  3  the target is missed, or the limit of --slide; without --force nothing was written
+  3  the target is missed, the limit of --slide or the size of --bytes; without --force nothing was written
   4  a file cannot be written; the old one is as it was
   5  an approval is stale, or nothing is approved where something must be
 Errors and warnings go to standard error, figures to standard output.";
@@ -79,6 +79,10 @@ pub struct Tuning {
     /// Largest skin error anywhere, like 1mm; tolerances are solved for it. The default is 1mm.
     #[arg(long, value_parser = units::parse_length_m, conflicts_with_all = ["rot_tol", "pos_tol", "scale_tol"])]
     pub target: Option<f64>,
+    /// Most bytes of the animation of each clip, like 2KB or 1500, or 40x for forty times smaller than full frames: the
+    /// smallest skin error that fits is looked for, and is the target from then on.
+    #[arg(long, value_name = "SIZE", value_parser = units::parse_size_limit, conflicts_with_all = ["target", "rot_tol", "pos_tol", "scale_tol"])]
+    pub bytes: Option<SizeLimit>,
     /// Rotation tolerance of an end effector, like 0.05deg.
     #[arg(long, value_parser = units::parse_angle_rad)]
     pub rot_tol: Option<f64>,

@@ -19,6 +19,11 @@ pub(super) fn run(args: &CompressArgs) -> Result<(), Failure> {
             "--codec all compares at full effort; leave out --effort",
         ));
     }
+    if args.tuning.bytes.is_some() {
+        return Err(Failure::usage(
+            "--codec all compares at one target; leave out --bytes, or name one codec",
+        ));
+    }
     output::must_differ(&[
         ("the source", Some(&args.file)),
         ("the report", args.report.as_deref()),

@@ -1,4 +1,5 @@
 use super::args::{CodecArg, CompressArgs, EffortArg, ExportArgs, Tuning};
+use super::byte_budget::{Fit, fitted_item};
 use super::decided::{Decided, tuned};
 use super::progress::watched;
 use super::{Failure, compare, open, output, report, say};
@@ -36,9 +37,9 @@ pub(super) fn run(args: &CompressArgs) -> Result<(), Failure> {
     check_names(&args.file, out, args.report.as_deref(), deliverable)?;
     let settings = tuned(base, &args.tuning, deliverable)?;
     levels_must_differ(&decided.asset, &settings)?;
-    let items = vec![tuned_item(&decided, clip, &settings, &args.tuning)?];
-    let plan = plan(out, items, &args.tuning);
-    finish(&plan, args.report.as_deref())
+    let (item, fit) = tuned_item(&decided, clip, &settings, &args.tuning)?;
+    let plan = plan(out, vec![item], &args.tuning);
+    finish(&plan, args.report.as_deref(), &[fit])
 }
 
 /// Compresses all clips of a file, or those that are approved.
@@ -59,8 +60,10 @@ pub(super) fn run_export(args: &ExportArgs) -> Result<(), Failure> {
         let settings = tuned(&decided.clip(k).settings, &args.tuning, deliverable)?;
         tuned_item(&decided, k, &settings, &args.tuning)
     });
-    let plan = plan(&args.output, items.collect::<Result<_, _>>()?, &args.tuning);
-    finish(&plan, args.report.as_deref())
+    let made: Vec<(ExportItem, Option<Fit>)> = items.collect::<Result<_, _>>()?;
+    let (items, fits): (Vec<_>, Vec<_>) = made.into_iter().unzip();
+    let plan = plan(&args.output, items, &args.tuning);
+    finish(&plan, args.report.as_deref(), &fits)
 }
 
 fn check_names(
@@ -149,15 +152,21 @@ fn levels_must_differ(asset: &Asset, settings: &Settings) -> Result<(), Failure>
     )))
 }
 
-/// A clip compressed as this run says.
+/// A clip compressed as this run says, and how its target was found if it was looked for.
 fn tuned_item(
     decided: &Decided,
     clip: usize,
     settings: &Settings,
     tuning: &Tuning,
-) -> Result<ExportItem, Failure> {
-    let slide_limit_m = tuning.slide.or(settings.slide_target_m);
-    item(decided, clip, settings, tuning.effort.into(), slide_limit_m)
+) -> Result<(ExportItem, Option<Fit>), Failure> {
+    let Some(limit) = tuning.bytes else {
+        let slide_limit_m = tuning.slide.or(settings.slide_target_m);
+        let item = item(decided, clip, settings, tuning.effort.into(), slide_limit_m)?;
+        return Ok((item, None));
+    };
+    let bytes = limit.bytes(decided.asset.clips[clip].raw_bytes());
+    let (item, fit) = fitted_item(decided, clip, settings, bytes, tuning)?;
+    Ok((item, Some(fit)))
 }
 
 /// A clip compressed as the settings say.
@@ -198,7 +207,12 @@ pub(super) fn item(
     })
 }
 
-pub(super) fn finish(plan: &ExportPlan, report_path: Option<&Path>) -> Result<(), Failure> {
+/// Writes what was compressed; `fits` holds for each item how its target was found, where it was looked for.
+pub(super) fn finish(
+    plan: &ExportPlan,
+    report_path: Option<&Path>,
+    fits: &[Option<Fit>],
+) -> Result<(), Failure> {
     let done = export(plan, &Control::default()).map_err(|e| match e {
         ExportError::Source(_) | ExportError::SourceChanged(_) => Failure::unreadable(e),
         // What is wrong is in the source, or in what can be done with it.
@@ -212,29 +226,33 @@ pub(super) fn finish(plan: &ExportPlan, report_path: Option<&Path>) -> Result<()
         e => Failure::unwritable(e),
     })?;
     if let Some(path) = report_path {
-        let text = json_report(plan, &done);
+        let text = json_report(plan, &done, fits);
         storage::replace(path, text.as_bytes(), |_| Ok(())).map_err(|e| {
             let written: Vec<_> = done.files.iter().map(|f| f.path.display()).collect();
             let written = written.first().map(ToString::to_string).unwrap_or_default();
             Failure::unwritable(format!("{e} ({written} was written, its report was not)"))
         })?;
     }
-    print(plan, &done)?;
-    over_target(&done)
+    print(plan, &done, fits)?;
+    over_target(plan, &done, fits)
 }
 
-fn json_report(plan: &ExportPlan, done: &ExportReport) -> String {
+fn json_report(plan: &ExportPlan, done: &ExportReport, fits: &[Option<Fit>]) -> String {
     let exported = done.files.iter().flat_map(|f| &f.clips);
     let clips: Vec<serde_json::Value> = plan
         .items
         .iter()
         .zip(exported)
-        .map(|(item, clip)| {
+        .enumerate()
+        .map(|(k, (item, clip))| {
             let mut value = report::measured(&item.clip, &clip.measured);
             let made =
                 report::compressed(&item.clip, &item.compressed, item.unit_m, &clip.measured);
             if let (Some(value), serde_json::Value::Object(made)) = (value.as_object_mut(), made) {
                 value.extend(made);
+                if let Some(Some(fit)) = fits.get(k) {
+                    value.insert("byte_budget".into(), fit.json());
+                }
             }
             value
         })
@@ -242,12 +260,15 @@ fn json_report(plan: &ExportPlan, done: &ExportReport) -> String {
     report::whole(&clips)
 }
 
-fn print(plan: &ExportPlan, done: &ExportReport) -> Result<(), Failure> {
+fn print(plan: &ExportPlan, done: &ExportReport, fits: &[Option<Fit>]) -> Result<(), Failure> {
     let mut text = String::new();
     let clips = done.files.iter().flat_map(|f| &f.clips);
-    for (item, clip) in plan.items.iter().zip(clips) {
+    for (k, (item, clip)) in plan.items.iter().zip(clips).enumerate() {
         text += &report::lines(&item.clip, &clip.measured);
         text += &size_line(item.clip.raw_bytes(), clip.animation_bytes);
+        if let Some(Some(fit)) = fits.get(k) {
+            text += &fit.line();
+        }
         text += &report::held_line(item.clip.skeleton(), &item.compressed.held);
         warn_of_translations(&item.compressed);
     }
@@ -279,12 +300,18 @@ fn size_line(raw: usize, animation: usize) -> String {
 }
 
 /// With `--force` what misses the target was written; the exit code says so still.
-fn over_target(done: &ExportReport) -> Result<(), Failure> {
+fn over_target(
+    plan: &ExportPlan,
+    done: &ExportReport,
+    fits: &[Option<Fit>],
+) -> Result<(), Failure> {
     let missed = done.files.iter().flat_map(|f| &f.clips);
-    let missed: Vec<String> = missed
-        .flat_map(|c| &c.missed)
-        .map(ToString::to_string)
-        .collect();
+    let missed = missed.flat_map(|c| &c.missed).map(ToString::to_string);
+    let sizes = plan.items.iter().zip(fits).filter_map(|(item, fit)| {
+        let fit = fit.as_ref().filter(|f| !f.is_met())?;
+        Some(fit.missed(item.clip.name()))
+    });
+    let missed: Vec<String> = missed.chain(sizes).collect();
     if missed.is_empty() {
         return Ok(());
     }

@@ -5,6 +5,7 @@
 
 mod approved;
 mod args;
+mod byte_budget;
 mod check;
 mod compare;
 mod compress;

@@ -2,7 +2,7 @@ use super::holding::HeldLimb;
 use super::keyframes::{KeyframeChannel, KeyframePlayer, Keyframes};
 use super::settings::Deliverable;
 use super::track_fit::TrackFit;
-use crate::math::Transform;
+use crate::math::{Channel, Transform};
 use crate::model::{PoseSource, Skeleton};
 use crate::runtime::{self, ClipView, Extent, Sampler};
 use sha2::{Digest as _, Sha256};
@@ -62,6 +62,30 @@ impl Compressed {
                     .map_or(0, KeyframeChannel::payload_bytes)
             }
         }
+    }
+
+    /// Bytes that the tracks of each joint take, one a joint: their keys and their parts of the directory. They add up
+    /// to less than [`Compressed::animation_bytes`], whose header is no joint's.
+    pub fn joint_bytes(&self, joints: usize) -> Vec<usize> {
+        let mut bytes = vec![0; joints];
+        match &self.payload {
+            Payload::Container(file) => {
+                if let Ok(view) = ClipView::from_bytes(file.clone()) {
+                    for (joint, bytes) in bytes.iter_mut().enumerate() {
+                        let tracks = Channel::ALL.into_iter();
+                        *bytes = tracks.map(|c| view.track_bytes(joint, c)).sum();
+                    }
+                }
+            }
+            Payload::Keyframes(k) => {
+                for c in &k.channels {
+                    if let Some(bytes) = bytes.get_mut(c.joint) {
+                        *bytes += c.payload_bytes();
+                    }
+                }
+            }
+        }
+        bytes
     }
 
     /// Every part by name, with its bytes.

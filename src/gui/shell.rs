@@ -199,6 +199,8 @@ pub struct Shell {
     pub cause_frame: CauseFrame,
     /// What was tightened last.
     pub tightened: Option<Tightened>,
+    /// All joints with what a millimetre costs, not the dearest alone.
+    pub all_costs: bool,
     /// Where the tour of the worst moments is.
     pub tour: Option<usize>,
     /// A text field had the focus in the frame before.

@@ -92,6 +92,11 @@ impl Shooting {
             }
             return;
         }
+        // The curve of sizes is part of the picture, unless that takes all the time there is.
+        if session.is_measuring_sizes() && self.started.elapsed() < TIME_OUT / 2 {
+            self.settled = 0;
+            return;
+        }
         self.settled += 1;
         if self.settled >= SETTLE_FRAMES {
             self.take(ctx);

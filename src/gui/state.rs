@@ -55,6 +55,8 @@ pub struct ViewOptions {
     pub foot_trails: bool,
     /// Rows for importance on the timeline; `None` where they have room.
     pub importance: Option<bool>,
+    /// The curve of size against error is unfolded, and measured.
+    pub size_curve: bool,
     /// Dark text on a light ground.
     pub light: bool,
 }
@@ -79,6 +81,7 @@ impl Default for ViewOptions {
             joint_trail: false,
             foot_trails: false,
             importance: None,
+            size_curve: true,
             light: false,
         }
     }

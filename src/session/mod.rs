@@ -6,6 +6,7 @@
 //! the bytes, errors and curves of that very result.
 
 mod batch;
+mod byte_budget;
 mod command;
 mod comparison;
 mod contact_edit;
@@ -22,11 +23,14 @@ mod opening;
 mod over_target;
 mod preset;
 mod prices;
+mod prober;
 mod recovery;
 mod renumbered;
 mod result;
 mod saving;
 mod sidecar;
+mod size_curve;
+mod sizes;
 mod trajectory;
 mod transport;
 mod tuning;
@@ -36,6 +40,7 @@ mod watch;
 mod worker;
 
 pub use batch::Standing;
+pub use byte_budget::{ByteBudget, Fitted, Tried};
 pub use command::{Change, Command};
 pub use comparison::{Compared, Comparison};
 pub use contact_edit::{ContactEdit, added_contact, edited_contacts, placed_contact};
@@ -60,6 +65,7 @@ pub use sidecar::{
     SaveDecisionsError, Sidecar, SidecarError, save_decisions, settings_hash, settings_of_text,
     settings_text,
 };
+pub use size_curve::{JointCost, JointShare, SizeCurve, SizePoint};
 pub use trajectory::Trajectory;
 pub use transport::{Direction, Transport};
 pub use tuning::{branch_rule, mirrored_rule, mirrored_settings, reset_joints};
@@ -70,6 +76,7 @@ use crate::model::{Asset, Clip};
 use history::History;
 use opening::warnings;
 use prices::Prices;
+use sizes::Sizes;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -108,14 +115,16 @@ pub struct Session {
     /// When files were looked at last.
     looked: Option<Instant>,
     alarm: Alarm,
+    sizes: Sizes,
 }
 
 impl Session {
     /// An empty session; `wake` is called from another thread whenever [`Session::poll`] has news.
     pub fn new(wake: impl Fn() + Send + 'static) -> Self {
         let wake = Arc::new(Mutex::new(wake));
-        let woken = wake.clone();
+        let (woken, probed) = (wake.clone(), wake.clone());
         let wake = move || wake.lock().unwrap_or_else(PoisonError::into_inner)();
+        let probed = move || probed.lock().unwrap_or_else(PoisonError::into_inner)();
         let alarm = move || woken.lock().unwrap_or_else(PoisonError::into_inner)();
         Self {
             documents: Vec::new(),
@@ -124,6 +133,7 @@ impl Session {
             history: History::default(),
             worker: Worker::new(wake),
             alarm: Alarm::new(alarm),
+            sizes: Sizes::new(probed),
             notices: Vec::new(),
             loading: Vec::new(),
             opening: opening::Opening::default(),
@@ -287,7 +297,7 @@ impl Session {
             self.take(response);
             changed = true;
         }
-        changed
+        self.measure_sizes() || changed
     }
 
     fn take(&mut self, response: Response) {
@@ -401,6 +411,7 @@ impl Session {
             return;
         };
         self.drop_prices(id);
+        self.sizes.hold();
         let work = self.work.entry(id).or_default();
         work.serial += 1;
         work.running = Some(job.control.clone());

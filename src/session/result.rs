@@ -31,6 +31,8 @@ pub struct ClipResult {
     pub sections: Vec<(String, usize)>,
     /// Bytes of the animation.
     pub animation_bytes: usize,
+    /// Bytes of each joint's tracks, one a joint.
+    pub joint_bytes: Vec<usize>,
     /// Bytes of full frames of ten floats a joint.
     pub raw_bytes: usize,
     /// How long compressing and measuring took.
@@ -75,6 +77,7 @@ impl ClipResult {
             hash: compressed.hash(),
             sections: compressed.sections(),
             animation_bytes: compressed.animation_bytes(),
+            joint_bytes: compressed.joint_bytes(clip.skeleton().len()),
             raw_bytes: clip.raw_bytes(),
             compressed,
             player,

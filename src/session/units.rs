@@ -32,6 +32,16 @@ pub fn parse_factor(text: &str) -> Result<f64, String> {
 }
 
 fn parse(text: &str, units: &[(&str, f64)], default: f64, example: &str) -> Result<f64, String> {
+    parse_in(text, units, default, example, SETTING_RANGE)
+}
+
+fn parse_in(
+    text: &str,
+    units: &[(&str, f64)],
+    default: f64,
+    example: &str,
+    range: std::ops::RangeInclusive<f64>,
+) -> Result<f64, String> {
     let text = text.trim().to_lowercase().replace(',', ".");
     let unit = units.iter().find(|(name, _)| text.ends_with(name));
     let (number, factor) = match unit {
@@ -42,7 +52,7 @@ fn parse(text: &str, units: &[(&str, f64)], default: f64, example: &str) -> Resu
         .parse()
         .map_err(|_| format!("'{text}' is not a value; write one like {example}"))?;
     let value = value * factor;
-    if SETTING_RANGE.contains(&value) {
+    if range.contains(&value) {
         return Ok(value);
     }
     Err(format!(
@@ -83,6 +93,47 @@ pub fn show_bytes(bytes: usize) -> String {
     }
 }
 
+/// How small a clip has to be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SizeLimit {
+    /// So many bytes of animation.
+    Bytes(usize),
+    /// So many times smaller than full frames of ten floats a joint.
+    Times(f64),
+}
+
+impl SizeLimit {
+    /// The bytes for a clip of which full frames take `raw_bytes`.
+    pub fn bytes(self, raw_bytes: usize) -> usize {
+        match self {
+            Self::Bytes(bytes) => bytes,
+            Self::Times(times) => (raw_bytes as f64 / times) as usize,
+        }
+    }
+}
+
+/// Reads a size: bytes when nothing is given, `KB` of 1024, `MB`, or `x` for so many times smaller than full frames.
+pub fn parse_size_limit(text: &str) -> Result<SizeLimit, String> {
+    let example = "2KB, 1500 or 40x";
+    let lower = text.trim().to_lowercase().replace('×', "x");
+    if let Some(times) = lower.strip_suffix('x') {
+        let value = parse(times, &[], 1.0, example)?;
+        return Ok(SizeLimit::Times(value));
+    }
+    let (kb, mb) = (1024.0, 1_048_576.0);
+    let units = [
+        ("kib", kb),
+        ("mib", mb),
+        ("kb", kb),
+        ("mb", mb),
+        ("k", kb),
+        ("m", mb),
+        ("b", 1.0),
+    ];
+    let bytes = parse_in(text, &units, 1.0, example, 1.0..=1e15)?;
+    Ok(SizeLimit::Bytes(bytes as usize))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -97,6 +148,33 @@ mod tests {
         assert!((parse_angle_rad("180").expect("an angle") - std::f64::consts::PI).abs() < 1e-12);
         assert_eq!(parse_angle_rad("1 rad"), Ok(1.0));
         assert_eq!(parse_factor("1e-4"), Ok(1e-4));
+    }
+
+    #[test]
+    fn sizes_are_bytes_or_ratios() {
+        use SizeLimit::{Bytes, Times};
+        for (text, limit) in [
+            ("1500", Bytes(1500)),
+            (" 2 KB ", Bytes(2048)),
+            ("1.5kb", Bytes(1536)),
+            ("1,5 k", Bytes(1536)),
+            ("812 B", Bytes(812)),
+            ("2KiB", Bytes(2048)),
+            ("0.5MB", Bytes(524_288)),
+            ("40x", Times(40.0)),
+            ("52.6×", Times(52.6)),
+        ] {
+            assert_eq!(parse_size_limit(text), Ok(limit), "{text}");
+        }
+        for bad in [
+            "", "KB", "small", "0", "0.5", "-2KB", "nan", "1e99", "x", "0x", "-3x",
+        ] {
+            let error = parse_size_limit(bad);
+            assert!(error.is_err_and(|e| e.contains("2KB")), "{bad}");
+        }
+        assert_eq!(Times(40.0).bytes(84_000), 2100);
+        let shown = show_bytes(2048);
+        assert_eq!(parse_size_limit(&shown), Ok(Bytes(2048)), "as it is shown");
     }
 
     #[test]

@@ -324,6 +324,7 @@ impl Session {
             work.error = None;
             work.comparison = None;
         }
+        self.sizes.forget(document);
     }
 }
 

@@ -346,7 +346,7 @@ fn serve(request: Request, kept: &mut Vec<Kept>) -> Response {
 }
 
 /// What is known of a clip after it was compressed once.
-struct Kept {
+pub(super) struct Kept {
     id: ClipId,
     encoder: Encoder,
     /// As found in the clip.
@@ -362,6 +362,11 @@ impl Kept {
         }
     }
 
+    /// Whether it is of a clip, however that was loaded.
+    pub(super) fn is_of(&self, id: ClipId) -> bool {
+        self.id == id
+    }
+
     fn fits(&self, job: &CompressJob) -> bool {
         let encoder = &self.encoder;
         self.id == job.id
@@ -371,7 +376,10 @@ impl Kept {
 }
 
 /// The encoder and the contacts of a job's clip, kept or made; the last used stands last.
-fn tools_for<'a>(job: &CompressJob, kept: &'a mut Vec<Kept>) -> (&'a mut Encoder, Arc<Contacts>) {
+pub(super) fn tools_for<'a>(
+    job: &CompressJob,
+    kept: &'a mut Vec<Kept>,
+) -> (&'a mut Encoder, Arc<Contacts>) {
     let at = kept.iter().position(|k| k.fits(job));
     let mine = at.map_or_else(|| Kept::new(job), |k| kept.remove(k));
     kept.retain(|k| k.id != job.id);
@@ -392,7 +400,7 @@ fn tools_for<'a>(job: &CompressJob, kept: &'a mut Vec<Kept>) -> (&'a mut Encoder
     (&mut kept[last].encoder, contacts)
 }
 
-fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+pub(super) fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
     text.or_else(|| panic.downcast_ref::<String>().cloned())
         .unwrap_or_else(|| "no message".to_owned())

@@ -1,6 +1,7 @@
 //! The command line as a build farm meets it: exit codes, what stands on which stream, and every byte written.
 
 mod asset;
+mod byte_budget;
 mod compress;
 mod contacts;
 mod decisions;

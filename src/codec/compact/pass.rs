@@ -11,6 +11,7 @@ use super::joint::{Means, Point, Stored, Turn, rotation_gauge, store_vector};
 use super::solve::part;
 use super::source::{Cycle, Source, largest_axis, mirrored, models};
 use super::space::{align, cross_matrix};
+use crate::codec::control::Control;
 use crate::math::Transform;
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 use rayon::prelude::*;
@@ -58,6 +59,8 @@ pub(super) struct Pass<'a> {
     pub(super) bases: [u32; 2],
     /// What was chosen for each channel the time before.
     pub(super) choices: &'a [[Option<Choice>; 3]],
+    /// Looked at before each joint: a pass of a long clip takes longer than a hand waits.
+    pub(super) control: &'a Control,
 }
 
 /// A joint as it was stored and as it decodes.
@@ -106,7 +109,7 @@ struct Hanging {
 }
 
 impl Pass<'_> {
-    /// Stores every joint; `None` where a value is beyond what the format holds.
+    /// Stores every joint; `None` where a value is beyond what the format holds, or when it was cancelled.
     ///
     /// Joints of one depth are stored in parallel; the outcome does not depend on how many at a time.
     pub(super) fn run(&self) -> Option<Vec<[Stored; 3]>> {
@@ -128,6 +131,9 @@ impl Pass<'_> {
             let results: Vec<Option<JointResult>> = level
                 .par_iter()
                 .map(|&j| {
+                    if self.control.is_cancelled() {
+                        return None;
+                    }
                     let placed = |p: usize| match &done[p] {
                         Some(result) => Some(&result.placed),
                         None => self.outside(p),

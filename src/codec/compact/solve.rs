@@ -254,7 +254,7 @@ impl Solver<'_> {
             if control.is_cancelled() {
                 return Err(CodecError::Cancelled);
             }
-            let (solved, errors) = self.pass(pass)?;
+            let (solved, errors) = self.pass(pass, control)?;
             let worst = solved.worst;
             if worst <= 1.0 {
                 failures = 0;
@@ -303,7 +303,7 @@ impl Solver<'_> {
     }
 
     /// Stores everything once; the answer's errors are parts of the budgets, frame by frame.
-    fn pass(&mut self, number: usize) -> Result<(Solved, Vec<f32>), CodecError> {
+    fn pass(&mut self, number: usize, control: &Control) -> Result<(Solved, Vec<f32>), CodecError> {
         let budgets: Vec<f64> = self
             .demands
             .budgets
@@ -324,8 +324,15 @@ impl Solver<'_> {
             outside: &[],
             bases: self.bases,
             choices: &self.choices,
+            control,
         };
-        let joints = pass.run().ok_or(CodecError::OutOfRange)?;
+        let Some(joints) = pass.run() else {
+            return Err(if control.is_cancelled() {
+                CodecError::Cancelled
+            } else {
+                CodecError::OutOfRange
+            });
+        };
         if number + 1 >= self.preset.explorations(self.source) {
             self.choices = joints
                 .iter()

@@ -204,6 +204,7 @@ impl Staking<'_> {
         guides: &'p [Guides],
         outside: &'p [Option<Placed>],
         choices: &'p [[Option<Choice>; 3]],
+        control: &'p Control,
     ) -> Pass<'p> {
         Pass {
             source: self.source,
@@ -219,6 +220,7 @@ impl Staking<'_> {
             outside,
             bases: bases(self.source, self.demands),
             choices,
+            control,
         }
     }
 

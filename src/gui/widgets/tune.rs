@@ -1,8 +1,9 @@
+use super::handle::{Handle, asked};
 use super::quantity::Quantity;
 use crate::gui::theme;
 use eframe::egui::{
-    self, Align, CursorIcon, EventFilter, Id, Key, Modifiers, Rect, Response, RichText, Sense,
-    Stroke, TextEdit, Ui, Vec2, WidgetInfo, accesskit, pos2, vec2,
+    self, Align, CursorIcon, Id, Key, Rect, Response, RichText, Sense, Stroke, TextEdit, Ui, Vec2,
+    WidgetInfo, pos2, vec2,
 };
 
 const LABEL_WIDTH: f32 = 74.0;
@@ -10,9 +11,6 @@ const BOX_WIDTH: f32 = 86.0;
 const REVERT_WIDTH: f32 = 18.0;
 const HEIGHT: f32 = 23.0;
 const HANDLE_RADIUS: f32 = 6.0;
-
-/// How much Shift slows a drag down.
-const FINE: f64 = 0.1;
 
 /// How an arrow key moves a focused slider.
 const KEY_STEP: f64 = 0.02;
@@ -62,10 +60,6 @@ pub struct TuneRow<'a> {
     /// Tooltip of the arrow that goes back; `None` keeps no room for it.
     pub revert: Option<&'a str>,
 }
-
-/// A drag that goes on: the position on the slider, not clamped.
-#[derive(Clone, Copy)]
-struct Drag(f64);
 
 impl TuneRow<'_> {
     /// The box of the row with a name, to give it the focus.
@@ -135,73 +129,19 @@ impl TuneRow<'_> {
         let shown = self.quantity.shown(self.value);
         response.widget_info(|| WidgetInfo::slider(ui.is_enabled(), shown, self.name));
         let rail = rect.shrink2(vec2(HANDLE_RADIUS, 0.0));
-        let (position, tuned) = self.dragged(ui, &response, rail);
-        let tuned = tuned
-            .or_else(|| self.keyed(ui, response.id, &response))
-            .or_else(|| self.asked(ui, response.id));
+        let handle = Handle {
+            rail,
+            position: self.quantity.position(self.value),
+            value: &|t| self.quantity.value(t),
+            key_step: KEY_STEP,
+        };
+        let (position, tuned) = handle.moved(ui, &response);
+        let tuned = tuned.or_else(|| asked(ui, response.id, self.quantity));
         self.paint(ui, rail, position, &response);
         let reset = response.hovered() && ui.input(|i| i.pointer.secondary_clicked());
         // No tooltip here: it would hide the result that the drag is about. Label and box have it.
         response.on_hover_cursor(CursorIcon::ResizeHorizontal);
         if reset { Some(Tuned::Reset) } else { tuned }
-    }
-
-    /// Where the handle stands, and what a drag says.
-    fn dragged(&self, ui: &Ui, response: &Response, rail: Rect) -> (f64, Option<Tuned>) {
-        let at_rest = self.quantity.position(self.value);
-        let id = response.id.with("drag");
-        let primary = egui::PointerButton::Primary;
-        if response.drag_started_by(primary) {
-            let x = response.interact_pointer_pos().map_or(rail.left(), |p| p.x);
-            let t = f64::from((x - rail.left()) / rail.width());
-            ui.data_mut(|d| d.insert_temp(id, Drag(t)));
-            return (t, Some(Tuned::Start(self.quantity.value(t))));
-        }
-        let Some(Drag(mut t)) = ui.data(|d| d.get_temp(id)) else {
-            return (at_rest, None);
-        };
-        let speed = if ui.input(|i| i.modifiers.shift) {
-            FINE
-        } else {
-            1.0
-        };
-        t += f64::from(response.drag_delta().x / rail.width()) * speed;
-        if response.dragged_by(primary) {
-            ui.data_mut(|d| d.insert_temp(id, Drag(t)));
-            return (t, Some(Tuned::Move(self.quantity.value(t))));
-        }
-        ui.data_mut(|d| d.remove::<Drag>(id));
-        (t, Some(Tuned::End(self.quantity.value(t))))
-    }
-
-    fn keyed(&self, ui: &mut Ui, id: Id, response: &Response) -> Option<Tuned> {
-        if !response.has_focus() {
-            return None;
-        }
-        let filter = EventFilter {
-            horizontal_arrows: true,
-            ..Default::default()
-        };
-        ui.memory_mut(|m| m.set_focus_lock_filter(id, filter));
-        let step = ui.input_mut(|i| {
-            let mut count = |key| i.count_and_consume_key(Modifiers::NONE, key) as f64;
-            count(Key::ArrowRight) - count(Key::ArrowLeft)
-        });
-        let position = self.quantity.position(self.value) + step * KEY_STEP;
-        (step != 0.0).then(|| Tuned::Set(self.quantity.value(position)))
-    }
-
-    /// What assistive technology asks for.
-    fn asked(&self, ui: &Ui, id: Id) -> Option<Tuned> {
-        ui.input(|i| {
-            i.accesskit_action_requests(id, accesskit::Action::SetValue)
-                .find_map(|request| match request.data {
-                    Some(accesskit::ActionData::NumericValue(v)) => {
-                        Some(Tuned::Set(self.quantity.stored(v)))
-                    }
-                    _ => None,
-                })
-        })
     }
 
     fn paint(&self, ui: &Ui, rail: Rect, position: f64, response: &Response) {

@@ -3,6 +3,7 @@
 use super::{Held, Staking};
 use crate::codec::compact::guide::Over;
 use crate::codec::compact::pass::Placed;
+use crate::codec::control::Control;
 
 /// Joints above the one that is held, at most, that are stored again for it.
 const MOST_ABOVE: usize = 3;
@@ -32,7 +33,14 @@ impl Staking<'_> {
     pub(super) fn limbs(&self, placed: &[Option<Placed>]) -> (Vec<Limb>, Vec<usize>) {
         let budgets = self.budgets();
         let rigid = self
-            .pass(&budgets, &self.solved.factors, &[], &[], &[])
+            .pass(
+                &budgets,
+                &self.solved.factors,
+                &[],
+                &[],
+                &[],
+                &Control::default(),
+            )
             .rigid();
         let at = |j: usize| placed[j].as_ref();
         let over = |held: &Held| self.slide(held, &at) > held.limit;

@@ -126,7 +126,14 @@ impl Staking<'_> {
                 break;
             }
             let guides = self.guides(limb, &trial.plan, &trial.radii);
-            let pass = self.pass(&budgets, &trial.factors, &guides, placed, &trial.choices);
+            let pass = self.pass(
+                &budgets,
+                &trial.factors,
+                &guides,
+                placed,
+                &trial.choices,
+                control,
+            );
             let Some(joints) = pass.run_below(&limb.rigid, &limb.inside) else {
                 break;
             };

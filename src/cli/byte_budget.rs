@@ -1,0 +1,128 @@
+//! `--bytes`: the smallest skin target that fits, found by the search of the window.
+
+use super::Failure;
+use super::args::Tuning;
+use super::compress::item;
+use super::decided::Decided;
+use super::progress::watched;
+use crate::codec::{Budget, CodecError, Control, Encoder, Quality, Settings};
+use crate::session::units::{show_bytes, show_mm};
+use crate::session::{ByteBudget, ExportItem, Fitted, Tried};
+use serde_json::{Value, json};
+
+/// What was searched for a clip and what was found.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fit {
+    bytes: usize,
+    fitted: Fitted,
+    tries: usize,
+}
+
+impl Fit {
+    /// Whether the bytes are within the budget.
+    pub(super) fn is_met(&self) -> bool {
+        matches!(self.fitted, Fitted::At(_))
+    }
+
+    /// A line of the printed figures.
+    pub(super) fn line(&self) -> String {
+        let target = show_mm(self.fitted.tried().target_m);
+        let budget = show_bytes(self.bytes);
+        match self.fitted {
+            Fitted::At(_) => format!(
+                "  target         {target}, the smallest that fits in {budget}, of {} tried\n",
+                self.tries
+            ),
+            Fitted::Never(_) => format!("  target         {target}; nothing fits in {budget}\n"),
+        }
+    }
+
+    /// The same for the report.
+    pub(super) fn json(&self) -> Value {
+        json!({
+            "bytes": self.bytes,
+            "met": self.is_met(),
+            "target_mm": self.fitted.tried().target_m * 1000.0,
+            "tries": self.tries,
+        })
+    }
+
+    /// Why a clip is over its budget.
+    pub(super) fn missed(&self, clip: &str) -> String {
+        let (budget, least) = (show_bytes(self.bytes), self.fitted.tried());
+        if !least.met {
+            return format!(
+                "clip {clip}: no skin error that was tried can be met, so none fits in {budget}"
+            );
+        }
+        format!(
+            "clip {clip} cannot fit in {budget}: the least that was found is {}, at a skin error of {}",
+            show_bytes(least.bytes),
+            show_mm(least.target_m)
+        )
+    }
+}
+
+/// A clip compressed with the smallest skin target whose animation takes at most so many bytes. Where none does, with
+/// that of the fewest bytes, if that is asked for.
+pub(super) fn fitted_item(
+    decided: &Decided,
+    clip: usize,
+    settings: &Settings,
+    bytes: usize,
+    tuning: &Tuning,
+) -> Result<(ExportItem, Fit), Failure> {
+    let quality = tuning.effort.into();
+    let (fitted, tries) = search(decided, clip, settings, bytes, quality)?;
+    let fit = Fit {
+        bytes,
+        fitted,
+        tries,
+    };
+    if !fit.is_met() && !tuning.force {
+        return Err(Failure::over_target(format!(
+            "{}\nnothing was written; --force writes that all the same, --bytes sets another size",
+            fit.missed(decided.asset.clips[clip].name())
+        )));
+    }
+    let settings = with_target(settings, fitted.tried().target_m);
+    let slide_limit_m = tuning.slide.or(settings.slide_target_m);
+    let item = item(decided, clip, &settings, quality, slide_limit_m)?;
+    Ok((item, fit))
+}
+
+fn with_target(settings: &Settings, target_m: f64) -> Settings {
+    Settings {
+        budget: Budget::Skin { target_m },
+        ..settings.clone()
+    }
+}
+
+fn search(
+    decided: &Decided,
+    clip: usize,
+    settings: &Settings,
+    bytes: usize,
+    quality: Quality,
+) -> Result<(Fitted, usize), Failure> {
+    let asset = &decided.asset;
+    let source = &asset.clips[clip];
+    let contacts = decided.held_contacts(clip, &settings.pairs)?;
+    let mut encoder = Encoder::new(source.clone(), decided.unit_m, asset.source_hash);
+    encoder.set_contacts(&contacts);
+    let control = Control::default();
+    let probe = |target_m: f64| {
+        let settings = with_target(settings, target_m);
+        match encoder.encode_as(&settings, quality, &control) {
+            Ok(made) => Ok(Tried {
+                target_m,
+                bytes: made.animation_bytes(),
+                met: made.target_met != Some(false),
+            }),
+            Err(CodecError::Settings(e)) => Err(Failure::usage(e.to_string())),
+            // This target alone may be beyond what the format holds.
+            Err(_) => Ok(Tried::refused(target_m)),
+        }
+    };
+    watched(source.name(), &control, || ByteBudget::search(bytes, probe))
+}
