@@ -5,6 +5,8 @@
 //! [`Session::poll`] takes the result in. What the window shows is always the last finished result, with
 //! the bytes, errors and curves of that very result.
 
+mod abx;
+mod buffer;
 mod command;
 mod comparison;
 mod contact_edit;
@@ -30,6 +32,8 @@ mod verdict;
 mod watch;
 mod worker;
 
+pub use abx::{BlindButton, BlindRun, BlindTest, ByEye, TRIALS, Threshold, Who, by_guessing};
+pub use buffer::BufferUse;
 pub use command::{Change, Command};
 pub use comparison::{Compared, Comparison};
 pub use contact_edit::{ContactEdit, added_contact, edited_contacts, placed_contact};
@@ -60,6 +64,7 @@ pub use verdict::{Changed, Judged, Verdict};
 use crate::codec::{CodecError, Control, Quality};
 use crate::export::gltf::OtherAnimations;
 use crate::model::{Asset, Clip, Severity};
+use buffer::Turn;
 use history::History;
 use prices::Prices;
 use std::collections::HashMap;
@@ -75,6 +80,7 @@ struct ClipWork {
     serial: u64,
     running: Option<Control>,
     result: Option<Arc<ClipResult>>,
+    buffer: buffer::Buffer,
     error: Option<CodecError>,
     comparing: Option<Control>,
     comparison: Option<Arc<Comparison>>,
@@ -237,12 +243,7 @@ impl Session {
         }
         self.history
             .record(command.name(), document, before.clone(), gesture);
-        let quality = if gesture.is_some() {
-            Quality::Draft
-        } else {
-            Quality::Full
-        };
-        self.follow(document, &before, quality);
+        self.follow(document, &before, Turn::of(command, gesture));
     }
 
     /// Stops the compression of a clip; its figures stay those of the settings before, and it cannot be
@@ -264,15 +265,17 @@ impl Session {
 
     /// Takes the last step back.
     pub fn undo(&mut self) {
+        let turn = Turn::of_step(self.undo_name());
         if let Some((document, before)) = self.history.undo(&mut self.documents) {
-            self.follow(document, &before, Quality::Full);
+            self.follow(document, &before, turn);
         }
     }
 
     /// Does the last step that was taken back again.
     pub fn redo(&mut self) {
+        let turn = Turn::of_step(self.redo_name());
         if let Some((document, before)) = self.history.redo(&mut self.documents) {
-            self.follow(document, &before, Quality::Full);
+            self.follow(document, &before, turn);
         }
     }
 
@@ -371,6 +374,9 @@ impl Session {
         };
         match result {
             Ok(result) if result.quality == Quality::Draft => {
+                if work.running.is_none() {
+                    return;
+                }
                 // Also an outdated draft is shown: the next one is on its way.
                 work.error = None;
                 work.result = Some(Arc::from(result));
@@ -394,7 +400,7 @@ impl Session {
     }
 
     /// Compresses again whatever a change of a document's edits concerns.
-    fn follow(&mut self, document: usize, before: &Edits, quality: Quality) {
+    fn follow(&mut self, document: usize, before: &Edits, turn: Turn) {
         let now = &self.documents[document].edits;
         let unit_changed = now.unit_m != before.unit_m;
         let differs = |k: usize| {
@@ -408,8 +414,8 @@ impl Session {
             self.documents[document].hash_settings_of(clip);
         }
         for clip in changed {
-            let id = ClipId { document, clip };
-            self.recompress(id, quality);
+            let before = (&before.clips[clip], before.unit_m);
+            self.turn(ClipId { document, clip }, before, turn);
         }
     }
 

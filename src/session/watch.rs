@@ -1,5 +1,6 @@
 //! Sources that are exported again while they are open.
 
+use super::buffer::Buffer;
 use super::document::{Document, Edits};
 use super::notice::Notice;
 use super::sidecar::moved;
@@ -183,6 +184,7 @@ impl Session {
             }
             work.serial += 1;
             work.result = None;
+            work.buffer = Buffer::default();
             work.error = None;
             work.comparison = None;
         }

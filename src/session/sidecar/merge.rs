@@ -48,10 +48,15 @@ fn objects(
     out
 }
 
-/// Elements that did not change are kept with all that stands in them.
+/// Elements that did not change are kept with all that stands in them; where both sides only added some, both stay.
 fn arrays(raw: &[Value], old: Option<&Value>, new: &[Value]) -> Vec<Value> {
     let old = old.and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     if raw.len() != old.len() {
+        if let Some(added) = new.strip_prefix(old)
+            && raw.starts_with(old)
+        {
+            return [raw, added].concat();
+        }
         return new.to_vec();
     }
     let known: HashMap<String, &Value> = old.iter().map(Value::to_string).zip(raw).collect();
@@ -106,6 +111,17 @@ mod tests {
             merge(&raw, &old, &new),
             json!([{ "frame": 0 }, { "frame": 1, "by": "me" }])
         );
+    }
+
+    #[test]
+    fn what_both_sides_added_to_a_list_stays() {
+        let old = json!([{ "trials": 1 }]);
+        let raw = json!([{ "trials": 1 }, { "trials": 2 }]);
+        let new = json!([{ "trials": 1 }, { "trials": 3 }]);
+        let both = json!([{ "trials": 1 }, { "trials": 2 }, { "trials": 3 }]);
+        assert_eq!(merge(&raw, &old, &new), both);
+        let removed = json!([]);
+        assert_eq!(merge(&raw, &old, &removed), removed);
     }
 
     #[test]
