@@ -1,6 +1,5 @@
 //! The window: puts the panels together and does what only the application can do.
 
-use super::actions;
 use super::dialogs::{Answer, Ask, DesktopDialogs, FileDialogs};
 use super::panels;
 use super::shell::{Request, Sheet};
@@ -9,6 +8,7 @@ use super::state::{State, ViewOptions};
 use super::theme;
 use super::timeline::timeline_ui;
 use super::view::ViewPainter;
+use super::{abx, actions};
 use crate::import::{self, LoadOptions};
 use crate::session::{Document, Notice, Preset, Session, state_folder};
 use eframe::egui::{self, CentralPanel, Frame, Margin, Panel, Ui, ViewportBuilder, vec2};
@@ -163,6 +163,7 @@ impl App {
             state.shell.happened.clear();
         }
         state.sync();
+        abx::follow(state);
         for file in ctx.input(|i| i.raw.dropped_files.clone()) {
             state.session.open(file.path());
         }
@@ -194,7 +195,7 @@ impl App {
         };
         let document = &state.session.documents()[id.document];
         let (asset, unit_m) = (document.asset.clone(), document.edits.unit_m);
-        let result = state.result().cloned();
+        let result = state.staged_result().cloned();
         let (ctx, frame) = (ctx.clone(), state.transport.frame);
         let wake = move || ctx.request_repaint();
         let stage = &mut state.shell.stage;
@@ -234,6 +235,9 @@ impl App {
 
     fn panels(&mut self, ui: &mut Ui) {
         let state = &mut self.state;
+        if state.shell.blind.is_some() {
+            return abx::blind_ui(ui, state);
+        }
         // The window is cleared in the panels' colour: painting it again would cost a software renderer
         // as much as both views.
         let frame = |x, y| Frame::new().inner_margin(Margin::symmetric(x, y));

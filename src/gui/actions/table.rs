@@ -17,6 +17,9 @@ pub enum Action {
     PasteSettings,
     ResetSettings,
     SavePreset,
+    PinBuffer,
+    SwapBuffer,
+    RevertBuffer,
     MirrorJoints,
     ResetJoints,
     LightTheme,
@@ -46,6 +49,7 @@ pub enum Action {
     Approve,
     Reject,
     Note,
+    BlindTest,
     ClearVerdict,
     Looped,
     PlayPause,
@@ -116,6 +120,9 @@ table! {
     PasteSettings, "Tune", "Paste settings", [key(CTRL, Key::V)];
     ResetSettings, "Tune", "Reset settings", [];
     SavePreset, "Tune", "Save as preset…", [];
+    PinBuffer, "Tune", "Keep as buffer", [key(CTRL, Key::B)];
+    SwapBuffer, "Tune", "Swap with the buffer", [key(SHIFT, Key::B)];
+    RevertBuffer, "Tune", "Revert to the buffer", [key(CTRL_SHIFT, Key::B)];
     MirrorJoints, "Tune", "Mirror to the other side", [key(CTRL, Key::M)];
     ResetJoints, "Tune", "Reset the selected joints", [];
     PlayPause, "Playback", "Play or pause", [plain(Key::Space)];
@@ -160,6 +167,7 @@ table! {
     Approve, "Clip", "Approve", [plain(Key::Y)];
     Reject, "Clip", "Reject…", [key(SHIFT, Key::Y)];
     Note, "Clip", "Note on this frame…", [plain(Key::M)];
+    BlindTest, "Clip", "Blind test…", [key(CTRL, Key::T)];
     ClearVerdict, "Clip", "Clear the verdict", [];
     Looped, "Clip", "The clip loops", [];
     Shortcuts, "Help", "Keys", [plain(Key::F1)];

@@ -1,11 +1,13 @@
 //! The window's panels, each a function over the one [`State`](super::state::State).
 
+mod buffer;
 mod causes;
 mod clips;
 mod compare;
 mod dialogs;
 mod empty;
 mod errors;
+mod eye;
 mod feet;
 mod inset;
 mod joint;
@@ -29,6 +31,7 @@ mod views;
 
 pub use clips::clips_ui;
 pub use empty::empty_ui;
+pub(super) use eye::contradiction;
 pub use joints::joints_ui;
 pub use notices::notices_ui;
 #[cfg(test)]

@@ -71,6 +71,8 @@ fn menu_bar(ui: &mut Ui, state: &mut State) {
             items(ui, state, &[A::CopySettings, A::PasteSettings]);
             items(ui, state, &[A::ResetSettings, A::SavePreset]);
             ui.separator();
+            items(ui, state, &[A::PinBuffer, A::SwapBuffer, A::RevertBuffer]);
+            ui.separator();
             items(ui, state, &[A::MirrorJoints, A::ResetJoints]);
             ui.separator();
             items(ui, state, &[A::Palette]);
@@ -86,6 +88,7 @@ fn menu_bar(ui: &mut Ui, state: &mut State) {
                 state,
                 &[A::Approve, A::Reject, A::ClearVerdict, A::Note],
             );
+            items(ui, state, &[A::BlindTest]);
             ui.separator();
             items(ui, state, &[A::Looped]);
             deliverable_menu(ui, state);

@@ -123,7 +123,13 @@ fn paint(
     let input = stage.input(shown, &state.view, state.joint, state.hovered_joint, motion);
     let painter = ui.painter_at(rect);
     if let Some(mut input) = input {
-        input.trails = trails.of_cast(shown);
+        // The trails are those of what is in force.
+        let walked = if state.shell.buffer_held {
+            Cast::Source
+        } else {
+            shown
+        };
+        input.trails = trails.of_cast(walked);
         stage.painter.paint(&painter, rect, slot, input);
     }
     let corner = rect.min + vec2(MARGIN, MARGIN);
@@ -148,7 +154,8 @@ fn gizmo(painter: &Painter, state: &State, rect: Rect) {
 }
 
 fn hints(painter: &Painter, rect: Rect) {
-    let text = "F frame joint  ·  A frame all  ·  Space play  ·  ` hold for source";
+    let text =
+        "F frame joint  ·  A frame all  ·  Space play  ·  hold ` for the source, B for the buffer";
     let font = FontId::proportional(11.0);
     let at = pos2(rect.right() - MARGIN, rect.bottom() - MARGIN);
     text_right(painter, at, text, font, rect.width() - 110.0);
@@ -235,6 +242,15 @@ fn compressed_overlay(ui: &mut Ui, state: &mut State, rect: Rect, corner: Pos2) 
             &pieces,
         );
         return;
+    }
+    if state.shell.buffer_held
+        && let Some(buffer) = state.buffer()
+    {
+        let size = units::show_bytes(buffer.animation_bytes);
+        let pieces = [strong(format!("Buffer {size}")), quiet("while B is held")];
+        let dot = Some(theme::COMPRESSED);
+        pill(&painter, corner, Align2::LEFT_TOP, dot, &pieces);
+        return legend(&painter, buffer, rect);
     }
     let Some(result) = state.result().cloned() else {
         let text = match state

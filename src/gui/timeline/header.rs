@@ -2,7 +2,7 @@
 
 use super::curves::NAMES;
 use super::fit_step::{fit_step_ui, shown_curves};
-use super::{ShownCurves, navigation, theme};
+use super::{ShownCurves, buffer_curve, navigation, theme};
 use crate::gui::state::{Plotted, State};
 use eframe::egui::{self, Align, Button, Layout, RichText, Ui, WidgetInfo, vec2};
 
@@ -39,6 +39,7 @@ pub(super) fn header_ui(ui: &mut Ui, state: &mut State) {
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
             ui.add_space(GUTTER_LEFT);
             pills(ui, state, width);
+            buffer_curve::switch(ui, state);
             ui.add_space(4.0);
             if let Some(shown) = &shown {
                 caption(ui, shown, state.view.source_colour());
