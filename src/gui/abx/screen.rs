@@ -52,7 +52,8 @@ fn head(ui: &mut Ui, state: &mut State) {
         ui.label(RichText::new(title).color(theme::WEAK));
         ui.add_space(10.0);
         let run = state.shell.blind.as_ref().and_then(Blind::run);
-        if let Some(answered) = run.map(|r| r.answered().min(TRIALS - 1)) {
+        let answered = run.map(|r| r.answered().min(TRIALS - 1));
+        if let Some(answered) = answered {
             ui.label(format!("trial {} of {TRIALS}", answered + 1));
             progress(ui, answered);
         }
@@ -66,6 +67,9 @@ fn head(ui: &mut Ui, state: &mut State) {
                 if let Some(on) = check(ui, blind.bones, "Joints", why) {
                     blind.bones = on;
                 }
+            }
+            if answered.is_none() {
+                return;
             }
             let text = "A and B are the source and the compressed clip, in an order that is drawn anew for each trial; X is \
                         one of them. Which one?";

@@ -154,8 +154,7 @@ fn gizmo(painter: &Painter, state: &State, rect: Rect) {
 }
 
 fn hints(painter: &Painter, rect: Rect) {
-    let text =
-        "F frame joint  ·  A frame all  ·  Space play  ·  hold ` for the source, B for the buffer";
+    let text = "F frame joint  ·  A frame all  ·  Space play  ·  hold ` source, B buffer";
     let font = FontId::proportional(11.0);
     let at = pos2(rect.right() - MARGIN, rect.bottom() - MARGIN);
     text_right(painter, at, text, font, rect.width() - 110.0);
@@ -249,7 +248,10 @@ fn compressed_overlay(ui: &mut Ui, state: &mut State, rect: Rect, corner: Pos2) 
         let size = units::show_bytes(buffer.animation_bytes);
         let pieces = [strong(format!("Buffer {size}")), quiet("while B is held")];
         let dot = Some(theme::COMPRESSED);
-        pill(&painter, corner, Align2::LEFT_TOP, dot, &pieces);
+        let badge = pill(&painter, corner, Align2::LEFT_TOP, dot, &pieces);
+        let name = format!("Buffer {size}");
+        ui.interact(badge, ui.scope_id().with("buffer badge"), Sense::hover())
+            .widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, &name));
         return legend(&painter, buffer, rect);
     }
     let Some(result) = state.result().cloned() else {

@@ -7,7 +7,7 @@ use super::theme;
 use super::time_axis::TimeAxis;
 use crate::gui::state::{Plotted, State};
 use crate::session::Curves;
-use eframe::egui::{Button, Rect, Response, RichText, Role, Ui, WidgetInfo, vec2};
+use eframe::egui::{Button, Rect, RichText, Role, Ui, WidgetInfo, vec2};
 use egui_plot::{Line, LineStyle, PlotPoints, PlotUi};
 use std::sync::Arc;
 
@@ -44,9 +44,11 @@ pub(super) fn draw<'a>(plot: &mut PlotUi<'a>, lines: &'a Lines, components: [boo
     }
 }
 
-/// The switch beside those of the components.
-pub(super) fn switch(ui: &mut Ui, state: &mut State) -> Option<Response> {
-    differing(state)?;
+/// The switch beside those of the components. Returns what the caption says of the curve.
+pub(super) fn switch(ui: &mut Ui, state: &mut State) -> &'static str {
+    if differing(state).is_none() {
+        return "";
+    }
     let on = state.plot.buffer;
     let ink = if on { theme::TEXT } else { theme::WEAK };
     let button = Button::new(RichText::new("- - buffer").color(ink).size(11.0))
@@ -57,9 +59,8 @@ pub(super) fn switch(ui: &mut Ui, state: &mut State) -> Option<Response> {
     response.widget_info(|| WidgetInfo::selected(Role::CheckBox, true, on, "Curve of the buffer"));
     let tip =
         "The buffer's curve, dashed: what was compressed before the last change, or what is kept";
-    let response = response.on_hover_text(tip);
-    if response.clicked() {
+    if response.on_hover_text(tip).clicked() {
         state.plot.buffer = !on;
     }
-    Some(response)
+    if on { " · dashed: buffer" } else { "" }
 }
