@@ -2,7 +2,8 @@
 //!
 //! A test is of one full result. When that becomes another one, or another clip is selected, the test ends and nothing
 //! is kept of it. Source and compressed clip are drawn into the same slot by the same way, with nothing but their pose
-//! between them; no text, and no name for screen readers, depends on the order.
+//! between them, and anew at every switch, so that no delay tells who is the same as whom. No text and no name for
+//! screen readers depends on the order.
 
 mod end;
 mod screen;
@@ -130,8 +131,9 @@ pub(super) fn leave(state: &mut State) {
     if answered.is_some_and(|run| run.answered() > 0) {
         end(state, "it was left");
     }
-    state.shell.blind = None;
-    state.shell.happened = "Left the blind test".into();
+    if state.shell.blind.take().is_some_and(|b| b.test().is_none()) {
+        state.shell.happened = "Left the blind test".into();
+    }
 }
 
 /// Answers the present trial; the last answer is kept with the clip.
@@ -144,11 +146,20 @@ fn answer(state: &mut State, x_is_a: bool) {
     };
     run.answer(x_is_a);
     blind.shown = BlindButton::A;
+    state.shell.stage.painter.redraw();
     if run.is_over()
         && let Some(test) = state.session.keep_blind_test(blind.clip, run)
     {
         state.shell.happened = format!("Blind test: {} of {} right", test.correct, test.trials);
         blind.phase = Phase::Over(test);
+    }
+}
+
+/// Puts somebody on the stage.
+fn show(state: &mut State, button: BlindButton) {
+    if let Some(blind) = &mut state.shell.blind {
+        blind.shown = button;
+        state.shell.stage.painter.redraw();
     }
 }
 
@@ -195,8 +206,8 @@ pub(super) fn keyboard(ctx: &egui::Context, state: &mut State) {
         let any = keys
             .map(|key| pressed(Modifiers::NONE, key))
             .contains(&true);
-        if let (true, Some(blind)) = (any, &mut state.shell.blind) {
-            blind.shown = button;
+        if any {
+            show(state, button);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What is seen while questions are asked.
 
-use super::{Blind, Phase, answer, end, leave, who};
+use super::{Blind, Phase, answer, end, leave, show, who};
 use crate::gui::actions::clip_title;
 use crate::gui::stage::Cast;
 use crate::gui::state::State;
@@ -100,9 +100,10 @@ fn progress(ui: &mut Ui, answered: usize) {
 fn question(ui: &mut Ui, state: &mut State) {
     let gap = 24.0;
     let width = BUTTONS_WIDTH + gap + 2.0 * ANSWER_WIDTH + 16.0;
-    let Some(blind) = &mut state.shell.blind else {
+    let Some(blind) = &state.shell.blind else {
         return;
     };
+    let (shown, mut chosen) = (blind.shown, None);
     let asking = blind.run().is_some();
     let mut answered = None;
     ui.horizontal_centered(|ui| {
@@ -113,9 +114,7 @@ fn question(ui: &mut Ui, state: &mut State) {
                 (BlindButton::B, "B", "Show B (B or 2)"),
                 (BlindButton::X, "X", "Show X (X or 3)"),
             ];
-            if let Some(button) = choice(ui, blind.shown, &options, BUTTONS_WIDTH) {
-                blind.shown = button;
-            }
+            chosen = choice(ui, shown, &options, BUTTONS_WIDTH);
             ui.add_space(gap - 8.0);
             for (x_is_a, name, key) in [(true, "X is A", "Shift+A"), (false, "X is B", "Shift+B")] {
                 let text = (
@@ -136,6 +135,9 @@ fn question(ui: &mut Ui, state: &mut State) {
             }
         });
     });
+    if let Some(button) = chosen {
+        show(state, button);
+    }
     if let Some(x_is_a) = answered {
         answer(state, x_is_a);
     }
