@@ -412,6 +412,42 @@ fn the_palette_finds_and_does() {
 }
 
 #[test]
+fn the_palette_leads_to_clips_and_joints() {
+    let mut h = window(&[]);
+    for (typed, joint) in [("clip jump", None), ("joint foot_r", Some("foot_r"))] {
+        press(&mut h, Modifiers::COMMAND, Key::P);
+        h.get_by_role_and_label(Role::TextInput, "Command")
+            .type_text(typed);
+        h.run_steps(3);
+        enter(&mut h);
+        let clip = h.state().state.clip().expect("a clip");
+        assert_eq!(clip.name(), "Jump");
+        if let Some(joint) = joint {
+            assert_eq!(clip.skeleton().joints()[h.state().state.joint].name, joint);
+        }
+    }
+}
+
+#[test]
+fn tolerances_and_rules_are_typed_without_a_mouse() {
+    let mut h = window(&[]);
+    select_joint(&mut h, "hand_l");
+    press(&mut h, Modifiers::NONE, Key::R);
+    h.event(Event::Text("0.05deg".into()));
+    enter(&mut h);
+    assert_eq!(rotation(&h, "hand_l"), Some(0.05_f64.to_radians()));
+
+    press(&mut h, Modifiers::COMMAND, Key::R);
+    h.event(Event::Text("*foot*".into()));
+    enter(&mut h);
+    h.event(Event::Text("0.02deg".into()));
+    enter(&mut h);
+    let rule = &settings(&h).rules[0];
+    let said = (rule.pattern.as_str(), rule.tolerances.rotation_rad);
+    assert_eq!(said, ("*foot*", Some(0.02_f64.to_radians())));
+}
+
+#[test]
 fn decisions_are_saved_beside_the_file_and_asked_for_on_closing() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = copy_of_the_bundled_clips(folder.path());

@@ -251,6 +251,26 @@ impl Default for Settings {
     }
 }
 
+impl Settings {
+    /// The part of a tolerance that a joint gets whose longest chain below it has `height` joints: 1, 1/2, 1/3 … with
+    /// the adaptive margin.
+    ///
+    /// Source: Riot Games, "Compressing Skeletal Animation Data" (an end effector gets e, its parent e/2, …).
+    pub fn margin(&self, height: usize) -> f64 {
+        if self.adaptive_margin {
+            1.0 / (height + 1) as f64
+        } else {
+            1.0
+        }
+    }
+
+    /// Whether the margin counts: `compact` with a skin target solves every joint for itself, after those above it.
+    pub fn has_margin(&self) -> bool {
+        let solved = matches!(self.budget, Budget::Skin { .. });
+        self.adaptive_margin && !(solved && self.deliverable == Deliverable::Compact)
+    }
+}
+
 /// Values that tolerances, targets and distances may have, in metres, radians or as factors: whatever is
 /// measured with them stays finite.
 pub const SETTING_RANGE: std::ops::RangeInclusive<f64> = 1e-12..=1e6;

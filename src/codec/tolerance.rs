@@ -34,14 +34,6 @@ impl Chains {
         }
     }
 
-    fn share(&self, joint: usize, settings: &Settings) -> f64 {
-        if settings.adaptive_margin {
-            1.0 / (self.heights[joint] + 1) as f64
-        } else {
-            1.0
-        }
-    }
-
     /// The tolerance of every track: radians, source units or factor.
     ///
     /// With [`Budget::Tolerances`] the clip's tolerance, divided along the chain, unless the joint overrides
@@ -59,7 +51,7 @@ impl Chains {
         tracks
             .iter()
             .map(|t| {
-                let share = self.share(t.joint, settings);
+                let share = settings.margin(self.heights[t.joint]);
                 let name = &skeleton.joints()[t.joint].name;
                 let own = settings.overrides.get(name).and_then(|o| o.of(t.channel));
                 let value = match settings.budget {

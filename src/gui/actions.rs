@@ -121,6 +121,8 @@ impl Action {
             | Self::SavePreset
             | Self::MirrorJoints
             | Self::ResetJoints => tune::run(self, state, ctx),
+            Self::TypeTolerance => super::panels::type_tolerance(ctx),
+            Self::NewRule => super::panels::type_rule(state),
             Self::ResetLayout => reset_layout(state, ctx),
             Self::Shortcuts => toggle_sheet(state, Sheet::Shortcuts),
             Self::About => toggle_sheet(state, Sheet::About),

@@ -206,6 +206,8 @@ pub struct Shell {
     pub note_frame: usize,
     /// The pattern of a new rule.
     pub new_rule: String,
+    /// The field for a new rule gets the focus.
+    pub types_rule: bool,
     /// The rule that is shown in full.
     pub open_rule: Option<usize>,
     /// Joints that a rule under the pointer matches.

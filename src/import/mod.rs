@@ -117,6 +117,7 @@ fn asset(path: &Path, source: &GltfSource, options: LoadOptions) -> Result<Asset
     let unit = unit::guess(&skeleton, &rig.skin_joints, &meshes);
     Ok(Asset {
         path: path.to_owned(),
+        parts: source.parts.clone(),
         source_hash: source.hash,
         skeleton,
         clips,

@@ -21,7 +21,10 @@ pub struct GltfSource {
     pub is_glb: bool,
     /// The folder that relative URIs refer to.
     pub base: PathBuf,
-    /// SHA-256 of the file itself, without the files that it refers to.
+    /// The files beside it that buffers were read from, in the order of buffers.
+    pub parts: Vec<PathBuf>,
+    /// SHA-256 of the file; where it has `parts`, of that hash and those of the buffers read from them: keyframes of
+    /// a `.gltf` stand in its `.bin`. Pictures do not count.
     pub hash: [u8; 32],
 }
 
@@ -53,14 +56,32 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<GltfSource, Fault> {
     };
     let json = parse_json(text)?;
     check_version(&json)?;
-    let buffers = buffers(&json, bin, is_glb, &base)?;
+    let Buffers {
+        bytes: buffers,
+        parts,
+    } = buffers(&json, bin, is_glb, &base)?;
+    let hash = hash(bytes, parts.iter().map(|(at, _)| buffers[*at].as_slice()));
     Ok(GltfSource {
         json,
         buffers,
         is_glb,
         base,
-        hash: Sha256::digest(bytes).into(),
+        parts: parts.into_iter().map(|(_, path)| path).collect(),
+        hash,
     })
+}
+
+/// See [`GltfSource::hash`].
+fn hash<'a>(file: &[u8], parts: impl ExactSizeIterator<Item = &'a [u8]>) -> [u8; 32] {
+    let own = Sha256::digest(file);
+    if parts.len() == 0 {
+        return own.into();
+    }
+    let mut all = Sha256::new_with_prefix(own);
+    for part in parts {
+        all.update(Sha256::digest(part));
+    }
+    all.finalize().into()
 }
 
 /// Says what a file is that is neither GLB nor JSON.
@@ -138,21 +159,25 @@ fn check_version(json: &Value) -> Result<(), Fault> {
     Ok(())
 }
 
-fn buffers(
-    json: &Value,
-    bin: Option<&[u8]>,
-    is_glb: bool,
-    base: &Path,
-) -> Result<Vec<Vec<u8>>, Fault> {
+/// The bytes of each entry of `buffers`, and the index and file of those that stand in one of their own.
+#[derive(Default)]
+struct Buffers {
+    bytes: Vec<Vec<u8>>,
+    parts: Vec<(usize, PathBuf)>,
+}
+
+fn buffers(json: &Value, bin: Option<&[u8]>, is_glb: bool, base: &Path) -> Result<Buffers, Fault> {
     let list = fields::objects(json, "buffers")?;
     let mut left = file::MAX_BYTES;
-    let mut out = Vec::with_capacity(list.len());
+    let mut out = Buffers::default();
     for (i, buffer) in list.iter().enumerate() {
         let place = format!("buffer {i}");
         let bin = bin.filter(|_| is_glb && i == 0);
-        let bytes = buffer_bytes(buffer, bin, base, left).map_err(|f| f.within(&place))?;
+        let fetched = buffer_bytes(buffer, bin, base, left);
+        let (bytes, part) = fetched.map_err(|f| f.within(&place))?;
         left = left.saturating_sub(bytes.len() as u64);
-        out.push(bytes);
+        out.bytes.push(bytes);
+        out.parts.extend(part.map(|path| (i, path)));
     }
     Ok(out)
 }
@@ -162,15 +187,15 @@ fn buffer_bytes(
     bin: Option<&[u8]>,
     base: &Path,
     limit: u64,
-) -> Result<Vec<u8>, Fault> {
-    let mut bytes = match (buffer.get("uri"), bin) {
+) -> Result<(Vec<u8>, Option<PathBuf>), Fault> {
+    let (mut bytes, part) = match (buffer.get("uri"), bin) {
         (Some(Value::String(uri)), _) => uri::fetch(base, uri, limit)?,
         (Some(_), _) => return Err(Fault::new("json-type", "", "`uri` should be text")),
-        (None, Some(bin)) => bin.to_owned(),
-        (None, None) => return Ok(Vec::new()),
+        (None, Some(bin)) => (bin.to_owned(), None),
+        (None, None) => return Ok((Vec::new(), None)),
     };
     let Some(length) = fields::uint(buffer, "byteLength", "")? else {
-        return Ok(bytes);
+        return Ok((bytes, part));
     };
     if length > bytes.len() as u64 {
         let text = format!(
@@ -181,7 +206,7 @@ fn buffer_bytes(
             .hint("the file is cut off or belongs to another version of the model"));
     }
     bytes.truncate(length as usize);
-    Ok(bytes)
+    Ok((bytes, part))
 }
 
 /// Whether a buffer view is packed with meshoptimizer's codec, which is not read.

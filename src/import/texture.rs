@@ -69,7 +69,7 @@ impl<'a> Textures<'a> {
             return self.decode(self.data.view(view)?);
         }
         let uri = fields::text(image, "uri");
-        let bytes = uri::fetch(self.base, uri, self.bytes_left)?;
+        let (bytes, _) = uri::fetch(self.base, uri, self.bytes_left)?;
         self.bytes_left = self.bytes_left.saturating_sub(bytes.len() as u64);
         self.decode(&bytes)
     }

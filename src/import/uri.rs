@@ -16,14 +16,19 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// Fetches what `uri` names. `limit` is the most bytes it may have.
-pub(super) fn fetch(base: &Path, uri: &str, limit: u64) -> Result<Vec<u8>, Fault> {
+/// Fetches what `uri` names, and says which file it was. `limit` is the most bytes it may have.
+pub(super) fn fetch(
+    base: &Path,
+    uri: &str,
+    limit: u64,
+) -> Result<(Vec<u8>, Option<PathBuf>), Fault> {
     if let Some(rest) = strip_data_scheme(uri) {
-        return decode_data(rest);
+        return Ok((decode_data(rest)?, None));
     }
     let name = file_name(uri)?;
     let path = inside(base, &name)?;
-    file::read(&path, limit).map_err(|f| f.within(&format!("file {name}")))
+    let bytes = file::read(&path, limit).map_err(|f| f.within(&format!("file {name}")))?;
+    Ok((bytes, Some(path)))
 }
 
 fn strip_data_scheme(uri: &str) -> Option<&str> {
@@ -164,7 +169,7 @@ mod tests {
 
     #[test]
     fn data_uris_are_decoded_with_and_without_padding() {
-        let get = |uri: &str| fetch(Path::new("."), uri, 99);
+        let get = |uri: &str| fetch(Path::new("."), uri, 99).map(|(bytes, _)| bytes);
         assert_eq!(get("data:;base64,QUI=").unwrap(), b"AB");
         assert_eq!(get("DATA:a/b;base64,QUI").unwrap(), b"AB");
         assert_eq!(get("data:;base64,QUI%3D").unwrap(), b"AB");

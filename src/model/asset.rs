@@ -8,7 +8,9 @@ use std::sync::Arc;
 pub struct Asset {
     /// Where it was read from.
     pub path: PathBuf,
-    /// SHA-256 of the file itself.
+    /// Other files in which its keyframes stand, such as the `.bin` of a `.gltf`.
+    pub parts: Vec<PathBuf>,
+    /// SHA-256 of the file, and of `parts` where there are some.
     pub source_hash: [u8; 32],
     /// All joints: every node of every scene tree in which something is skinned or animated.
     pub skeleton: Arc<Skeleton>,

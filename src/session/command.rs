@@ -21,12 +21,14 @@ pub enum Command {
         /// Positive, finite.
         unit_m: f64,
     },
-    /// Puts all decisions about a file in force that a crash left.
+    /// Puts all decisions about a file in force: what a crash left, what somebody else saved.
     Restore {
         /// Index of the open file.
         document: usize,
         /// One entry a clip.
         edits: Box<Edits>,
+        /// What the undo menu calls it.
+        what: String,
     },
     /// Changes one clip.
     Edit {
@@ -136,7 +138,7 @@ impl Command {
     pub fn name(&self) -> String {
         match self {
             Self::SetUnit { .. } => "Set unit".into(),
-            Self::Restore { .. } => "Recover".into(),
+            Self::Restore { what, .. } => what.clone(),
             Self::Edit { change, .. } => change.name(),
         }
     }

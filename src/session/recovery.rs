@@ -154,6 +154,7 @@ impl Session {
         let command = Command::Restore {
             document,
             edits: Box::new(edits),
+            what: "Recover".into(),
         };
         self.dispatch(&command, None);
         let kept = self.autosave_now();

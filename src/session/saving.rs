@@ -4,6 +4,7 @@ use super::document::{ClipId, Document, Edits};
 use super::notice::Notice;
 use super::sidecar::{SaveDecisionsError, save_decisions};
 use super::verdict::{Changed, Judged, Verdict};
+use super::watch::Stamp;
 use super::worker::Loaded;
 use super::{Change, Command, Session};
 
@@ -78,7 +79,7 @@ impl Session {
             asset,
             decided,
             left,
-            stamp,
+            watched,
         } = loaded;
         let edits = match decided {
             Ok(None) => Edits::of(&asset),
@@ -94,7 +95,7 @@ impl Session {
         };
         let mut document = Document::with_edits(asset, edits);
         document.on_disk = true;
-        Self::loaded_at(&mut document, stamp);
+        document.watched = watched;
         self.looked = None;
         self.add_document(document);
         match left {
@@ -134,6 +135,8 @@ impl Session {
         };
         save_decisions(&path, &d.saved, &d.edits, &d.asset)?;
         d.saved = d.edits.clone();
+        d.watched
+            .decisions_are(Stamp::of(std::slice::from_ref(&path)));
         Ok(())
     }
 }

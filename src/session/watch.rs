@@ -1,50 +1,90 @@
-//! Sources that are exported again while they are open.
+//! Files that others write while they are open: sources that are exported again, decisions that a colleague saved.
 
 use super::buffer::Buffer;
 use super::document::{Document, Edits};
 use super::notice::Notice;
-use super::sidecar::moved;
+use super::sidecar::{Sidecar, SidecarError, moved};
 use super::worker::Request;
-use super::{ClipId, Session, Verdict};
+use super::{ClipId, Command, Session, Verdict};
 use crate::import::ImportError;
 use crate::model::Asset;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 /// How often files are looked at.
 const EVERY: Duration = Duration::from_millis(900);
 
-/// What tells a file from an earlier state of it without reading it.
+/// What tells files from an earlier state of them without reading them: a hash of their times and sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Stamp {
-    modified: Option<SystemTime>,
-    bytes: u64,
-}
+pub(super) struct Stamp(u64);
 
 impl Stamp {
-    /// `None` while there is no file.
-    pub(super) fn of(path: &Path) -> Option<Self> {
-        let meta = std::fs::metadata(path).ok()?;
-        Some(Self {
-            modified: meta.modified().ok(),
-            bytes: meta.len(),
-        })
+    /// `None` while one of them is not there.
+    pub(super) fn of<P: AsRef<Path>>(paths: &[P]) -> Option<Self> {
+        let mut all = DefaultHasher::new();
+        for path in paths {
+            let meta = std::fs::metadata(path).ok()?;
+            (meta.modified().ok(), meta.len()).hash(&mut all);
+        }
+        Some(Self(all.finish()))
+    }
+
+    /// That of a source with everything that it is read from.
+    pub(super) fn of_source(asset: &Asset) -> Option<Self> {
+        Self::of(&files_of(asset))
     }
 }
 
-/// What is known about a document's file.
+fn files_of(asset: &Asset) -> Vec<PathBuf> {
+    let own = std::iter::once(&asset.path);
+    own.chain(&asset.parts).cloned().collect()
+}
+
+/// What is known about one thing that is read from files.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Watched {
+struct Seen {
     /// When it was read last, well or not.
     read: Option<Stamp>,
-    /// As seen at the last look: a file is read only when it has stopped changing.
-    seen: Option<Stamp>,
+    /// As seen at the last look: files are read only when they have stopped changing.
+    last: Option<Stamp>,
+}
+
+impl Seen {
+    /// Whether there is something new to read, and it has stopped changing.
+    fn is_new(&mut self, stamp: Stamp) -> bool {
+        let settled = self.last.replace(stamp) == Some(stamp);
+        settled && self.read != Some(stamp)
+    }
+}
+
+/// What is known about a document's files.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Watched {
+    source: Seen,
+    decisions: Seen,
+    /// The source is being read.
     reading: bool,
 }
 
-/// A file, and what it looked like when it was read.
-type Known = (PathBuf, Option<Stamp>);
+impl Watched {
+    /// Files as they were when they were read.
+    pub(super) fn read(source: Option<Stamp>, decisions: Option<Stamp>) -> Self {
+        let mut watched = Self::default();
+        watched.source.read = source;
+        watched.decisions.read = decisions;
+        watched
+    }
+
+    /// The file of decisions was written here.
+    pub(super) fn decisions_are(&mut self, stamp: Option<Stamp>) {
+        self.decisions.read = stamp;
+    }
+}
+
+/// Files, and what they looked like when they were read.
+type Known = (Vec<PathBuf>, Option<Stamp>);
 
 /// Wakes the session when a file of it is written again, so that a window need not draw to find out.
 pub(super) struct Alarm {
@@ -59,8 +99,8 @@ impl Alarm {
         std::thread::spawn(move || {
             while let Some(files) = theirs.upgrade() {
                 let files = files.lock().unwrap_or_else(PoisonError::into_inner).clone();
-                let changed = |(path, known): &Known| {
-                    Stamp::of(path).is_some_and(|stamp| Some(stamp) != *known)
+                let changed = |(paths, known): &Known| {
+                    Stamp::of(paths).is_some_and(|stamp| Some(stamp) != *known)
                 };
                 if files.iter().any(changed) {
                     wake();
@@ -77,8 +117,8 @@ impl Alarm {
 }
 
 impl Session {
-    /// Looks whether open files were written again, at most once a second, and reads those that were and have
-    /// stopped changing. To be called when the session wakes somebody, and whenever that is convenient.
+    /// Looks whether open files or decisions about them were written by somebody else, at most once a second, and reads
+    /// those that were and have stopped changing. To be called when the session wakes somebody, and whenever that is convenient.
     pub fn watch(&mut self, now: Instant) {
         if let Some(last) = self.looked
             && now.saturating_duration_since(last) < EVERY
@@ -86,28 +126,69 @@ impl Session {
             return;
         }
         self.looked = Some(now);
+        let (mut known, mut decided) = (Vec::new(), Vec::new());
         for (k, d) in self.documents.iter_mut().enumerate() {
-            let Some(stamp) = Stamp::of(&d.asset.path).filter(|_| d.on_disk) else {
+            let Some(sidecar) = d.sidecar_path() else {
                 continue;
             };
+            let files = files_of(&d.asset);
             let watched = &mut d.watched;
-            let settled = watched.seen.replace(stamp) == Some(stamp);
-            if watched.read.is_none() {
-                watched.read = Some(stamp);
-            } else if watched.read != Some(stamp) && settled && !watched.reading {
+            if let Some(stamp) = Stamp::of(&files)
+                && watched.source.is_new(stamp)
+                && !watched.reading
+            {
                 watched.reading = true;
                 self.worker
                     .send(Request::Reload(k, d.asset.path.clone(), stamp));
             }
+            if let Some(stamp) = Stamp::of(std::slice::from_ref(&sidecar))
+                && watched.decisions.is_new(stamp)
+            {
+                watched.decisions.read = Some(stamp);
+                decided.push(k);
+            }
+            known.push((files, watched.source.read));
+            known.push((vec![sidecar], watched.decisions.read));
         }
-        let files = self.documents.iter().filter(|d| d.on_disk);
-        let known = files.map(|d| (d.asset.path.clone(), d.watched.read));
-        self.alarm.set(known.collect());
+        self.alarm.set(known);
+        for document in decided {
+            self.take_decisions(document);
+        }
     }
 
-    /// Remembers what a file looked like before it was read.
-    pub(super) fn loaded_at(document: &mut Document, stamp: Option<Stamp>) {
-        document.watched.read = stamp;
+    /// Takes in what somebody else saved about a file, beside what is not saved here: a step that can be taken back.
+    fn take_decisions(&mut self, document: usize) {
+        let d = &self.documents[document];
+        let Some(path) = d.sidecar_path() else {
+            return;
+        };
+        let name = d.file_name();
+        let (theirs, both) = match elsewhere(&path, d) {
+            Ok(Some(read)) => read,
+            Ok(None) => return,
+            Err(e) => {
+                let text = format!("{e}. What is decided here stays");
+                let title = "Decisions were saved elsewhere and cannot be read";
+                self.notices.push(Notice::error(title, text));
+                return;
+            }
+        };
+        let clips = d.asset.clips.iter().enumerate();
+        let other = clips.filter(|(k, _)| d.edits.clips[*k] != both.clips[*k]);
+        let names: Vec<&str> = other.map(|(_, clip)| clip.name()).collect();
+        let text = match names.as_slice() {
+            [] => "Nothing changed for what is decided here".to_owned(),
+            names => format!("Changed: {}. Undo takes it back here", some_of(names)),
+        };
+        let command = Command::Restore {
+            document,
+            edits: Box::new(both),
+            what: "Take in what was saved elsewhere".into(),
+        };
+        self.dispatch(&command, None);
+        self.documents[document].saved = theirs;
+        let title = format!("Decisions about {name} were saved elsewhere");
+        self.notices.push(Notice::warning(title, text));
     }
 
     /// Takes in a file that was read again: decisions, history, camera and frame stay, all else is made anew.
@@ -121,7 +202,7 @@ impl Session {
             return;
         };
         d.watched.reading = false;
-        d.watched.read = Some(stamp);
+        d.watched.source.read = Some(stamp);
         match loaded {
             Ok(asset) if asset.source_hash == d.asset.source_hash => {}
             Ok(asset) => self.replace_asset(document, *asset),
@@ -189,6 +270,20 @@ impl Session {
             work.comparison = None;
         }
     }
+}
+
+/// What stands in a file of decisions, and that with what is not saved here; `None` where it is what was saved here.
+fn elsewhere(path: &Path, d: &Document) -> Result<Option<(Edits, Edits)>, SidecarError> {
+    let Some(sidecar) = Sidecar::read(path)? else {
+        return Ok(None);
+    };
+    let (theirs, _) = sidecar.edits(path, &d.asset)?;
+    if theirs == d.saved {
+        return Ok(None);
+    }
+    let merged = sidecar.with(&d.saved, &d.edits, &d.asset);
+    let (both, _) = merged.edits(path, &d.asset)?;
+    Ok(Some((theirs, both)))
 }
 
 /// One sentence on the clips, and one on approvals.

@@ -7,7 +7,7 @@ use super::export::{ExportError, ExportPlan, ExportReport, export};
 use super::prices::Price;
 use super::result::ClipResult;
 use super::sidecar::{Sidecar, SidecarError};
-use super::watch::Stamp;
+use super::watch::{Stamp, Watched};
 use crate::codec::{CodecError, Control, Encoder, Quality, Settings};
 use crate::import::{self, ImportError, LoadOptions};
 use crate::metrics::{Contact, Contacts};
@@ -72,13 +72,20 @@ pub(super) struct Loaded {
     pub decided: Result<Option<(Edits, Vec<String>)>, SidecarError>,
     /// What a crash left.
     pub left: Option<Result<Edits, SidecarError>>,
-    /// What the file looked like before it was read.
-    pub stamp: Option<Stamp>,
+    /// What the files looked like when they were read.
+    pub watched: Watched,
 }
 
 impl Loaded {
+    /// `stamp` is that of the file before it was read.
     fn new(asset: Asset, stamp: Option<Stamp>, left: Option<Sidecar>) -> Self {
         let path = Sidecar::path_of(&asset.path);
+        let source = match asset.parts.as_slice() {
+            [] => stamp,
+            // Which parts there are is known only now.
+            _ => Stamp::of_source(&asset),
+        };
+        let watched = Watched::read(source, Stamp::of(std::slice::from_ref(&path)));
         let decided = Sidecar::read(&path)
             .and_then(|sidecar| sidecar.map(|s| s.edits(&path, &asset)).transpose());
         let left = left.map(|s| s.edits(&path, &asset).map(|(edits, _)| edits));
@@ -86,7 +93,7 @@ impl Loaded {
             asset,
             decided,
             left,
-            stamp,
+            watched,
         }
     }
 }
@@ -229,7 +236,7 @@ fn next(shared: &(Mutex<Queue>, Condvar)) -> Option<Request> {
 fn serve(request: Request, kept: &mut Vec<Kept>) -> Response {
     match request {
         Request::Load(path, left) => {
-            let stamp = Stamp::of(&path);
+            let stamp = Stamp::of(std::slice::from_ref(&path));
             let loaded = import::load(&path, &LoadOptions::default());
             let loaded = loaded.map(|asset| Box::new(Loaded::new(asset, stamp, left)));
             Response::Loaded(path, loaded)

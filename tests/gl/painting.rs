@@ -92,6 +92,7 @@ fn asset(model: &Model) -> Asset {
     Asset {
         animation_index: vec![],
         source_hash: [0; 32],
+        parts: Vec::new(),
         path: "tube.glb".into(),
         skeleton: Arc::new(model.skeleton.clone()),
         clips: vec![],

@@ -1,5 +1,6 @@
 //! Nothing that a person decided is lost: saving, crashes, sources that are exported again, undo.
 
+mod colleague;
 mod crash;
 mod reload;
 mod source;

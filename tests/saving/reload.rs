@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Looks at the files until nothing more happens.
-fn watch(s: &mut Session, from: &mut Instant) {
+pub fn watch(s: &mut Session, from: &mut Instant) {
     for _ in 0..3 {
         *from += Duration::from_secs(1);
         s.watch(*from);
@@ -158,4 +158,46 @@ fn a_file_that_was_only_touched_changes_nothing() {
     assert!(std::sync::Arc::ptr_eq(&asset, &s.documents()[0].asset));
     assert_eq!(s.approved(), [clip(0)]);
     assert!(s.notices().is_empty(), "{:?}", s.notices());
+}
+
+/// Puts the buffer of a glTF into a file of its own.
+fn write_with_bin(path: &Path, angle: f32) {
+    let text = gltf(&["hips", "foot_l"], &[("Walk", angle), ("Run", 0.9)]);
+    let mut json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let uri = json["buffers"][0]["uri"].as_str().expect("a URI");
+    let data = uri.split_once(',').expect("data").1;
+    let engine = base64::engine::general_purpose::STANDARD;
+    let bytes = base64::Engine::decode(&engine, data).expect("base64");
+    fs::write(path.with_extension("bin"), bytes).expect("written");
+    json["buffers"][0]["uri"] = "w.bin".into();
+    fs::write(path, json.to_string()).expect("written");
+}
+
+#[test]
+fn a_buffer_in_a_file_of_its_own_is_part_of_the_source() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("w.gltf");
+    write_with_bin(&path, 0.5);
+    let mut s = open(&path);
+    let mut now = Instant::now();
+    watch(&mut s, &mut now);
+    s.approve(clip(0));
+    assert!(!s.is_stale(clip(0)) && s.notices().is_empty());
+    let hash = s.documents()[0].asset.source_hash;
+
+    let text = fs::read(&path).expect("read");
+    write_with_bin(&path, 0.7);
+    assert_eq!(
+        fs::read(&path).expect("read"),
+        text,
+        "only the buffer is another"
+    );
+    watch(&mut s, &mut now);
+    assert_ne!(s.documents()[0].asset.source_hash, hash);
+    assert!(s.is_stale(clip(0)) && s.changed_since_verdict(clip(0)).source);
+    assert!(
+        s.notices()[0].text.contains("changed: Walk"),
+        "{:?}",
+        s.notices()
+    );
 }

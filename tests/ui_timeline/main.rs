@@ -73,6 +73,7 @@ fn asset(frames: usize) -> Asset {
     Asset {
         path: "swing.glb".into(),
         source_hash: [0; 32],
+        parts: Vec::new(),
         skeleton,
         clips: vec![Arc::new(clip)],
         animation_index: vec![0],

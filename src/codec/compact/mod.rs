@@ -245,10 +245,7 @@ fn caps_of(settings: &Settings, joint: &str, height: usize, unit_m: f64) -> [f64
     Channel::ALL.map(|channel| {
         let clip = match settings.budget {
             Budget::Skin { .. } => f64::INFINITY,
-            Budget::Tolerances if settings.adaptive_margin => {
-                settings.tolerances.of(channel) / (height + 1) as f64
-            }
-            Budget::Tolerances => settings.tolerances.of(channel),
+            Budget::Tolerances => settings.tolerances.of(channel) * settings.margin(height),
         };
         let cap = own.and_then(|o| o.of(channel)).unwrap_or(clip);
         if channel == Channel::Translation {

@@ -22,6 +22,8 @@ pub enum Action {
     RevertBuffer,
     MirrorJoints,
     ResetJoints,
+    NewRule,
+    TypeTolerance,
     LightTheme,
     CompareSplit,
     CompareOverlay,
@@ -125,6 +127,8 @@ table! {
     RevertBuffer, "Tune", "Revert to the buffer", [key(CTRL_SHIFT, Key::B)];
     MirrorJoints, "Tune", "Mirror to the other side", [key(CTRL, Key::M)];
     ResetJoints, "Tune", "Reset the selected joints", [];
+    TypeTolerance, "Tune", "Type a tolerance of the selected joints", [plain(Key::R)];
+    NewRule, "Tune", "Type a rule by wildcard", [key(CTRL, Key::R)];
     PlayPause, "Playback", "Play or pause", [plain(Key::Space)];
     PlayReverse, "Playback", "Play backwards", [plain(Key::J)];
     Stop, "Playback", "Stop", [plain(Key::K)];

@@ -9,7 +9,7 @@ use crate::gui::widgets::{Quantity, Strength, TuneRow, section, small_button, te
 use crate::math::Channel;
 use crate::model::Clip;
 use crate::session::{Change, ClipResult, units};
-use eframe::egui::{Align, Align2, FontId, Label, Layout, Rect, Sense, Ui, pos2, vec2};
+use eframe::egui::{self, Align, Align2, FontId, Label, Layout, Rect, Sense, Ui, pos2, vec2};
 
 /// Height of a line of the table, points.
 const LINE: f32 = 17.0;
@@ -58,6 +58,18 @@ pub(super) fn joint_ui(ui: &mut Ui, state: &mut State) {
         return;
     };
     table(ui, &clip, &result, state.joint);
+}
+
+/// What the box for a joint's own tolerance is called.
+fn box_name(label: &str) -> String {
+    format!("{label} tolerance of the joint")
+}
+
+/// Puts the cursor where a tolerance of the selected joints is typed.
+pub(in crate::gui) fn type_tolerance(ctx: &egui::Context) {
+    let (label, ..) = channel_words(Channel::Rotation);
+    let id = TuneRow::box_id(&box_name(label));
+    ctx.memory_mut(|m| m.request_focus(id));
 }
 
 /// Mirror, copy, paste and reset, for all selected joints.
@@ -138,7 +150,7 @@ fn override_row(
     let (label, quantity, words) = channel_words(channel);
     let by_rule = ruled.tolerances.of(channel);
     let inherited = inherited(state, settings, channel);
-    let name = format!("{label} tolerance of the joint");
+    let name = box_name(label);
     let mut tooltip = match settings.budget {
         Budget::Skin { .. } => format!("{words}\nSet here it caps what is solved for the target"),
         Budget::Tolerances => format!("{words}\nSet here it replaces the clip's"),

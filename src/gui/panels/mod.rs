@@ -25,6 +25,7 @@ mod size;
 mod status;
 mod target;
 mod tighten;
+mod tolerances;
 mod top_bar;
 mod tuning;
 mod views;
@@ -32,8 +33,10 @@ mod views;
 pub use clips::clips_ui;
 pub use empty::empty_ui;
 pub(super) use eye::contradiction;
+pub(super) use joint::type_tolerance;
 pub use joints::joints_ui;
 pub use notices::notices_ui;
+pub(super) use rules::type_rule;
 #[cfg(test)]
 pub(crate) use sheets::GROUPS;
 pub use sheets::sheets_ui;
@@ -67,6 +70,7 @@ pub fn inspector_ui(ui: &mut Ui, state: &mut State) {
             errors::errors_ui(ui, state);
             rule(ui);
             rules::rules_ui(ui, state);
+            tolerances::tolerances_ui(ui, state);
             rule(ui);
             size::size_ui(ui, state);
             rule(ui);

@@ -89,17 +89,14 @@ fn summary(settings: &Settings) -> String {
     let tangents = TANGENTS.iter().find(|t| t.0 == settings.basis);
     let bits = BITS.iter().find(|b| b.0 == settings.quaternion_bits);
     let fewest = chosen(settings.refine, "fewest keys");
-    let margin = chosen(settings.adaptive_margin, "margin");
+    let margin = chosen(settings.has_margin(), "margin");
     let smooth = chosen(settings.playback == Playback::Smooth, "smooth");
     let parts = match settings.deliverable {
-        Deliverable::Compact => {
-            let margin = margin.filter(|_| settings.budget == Budget::Tolerances);
-            vec![
-                Some("root to leaf, fewest bytes".to_owned()),
-                margin,
-                smooth,
-            ]
-        }
+        Deliverable::Compact => vec![
+            Some("root to leaf, fewest bytes".to_owned()),
+            margin,
+            smooth,
+        ],
         Deliverable::Uniform => vec![Some("all frames".to_owned()), margin],
         Deliverable::Riot => vec![
             tangents.map(|t| t.1.to_lowercase()),

@@ -1,16 +1,68 @@
-//! Everything that can be done, found by typing a part of its name.
+//! Everything that can be done and every place to go to, found by typing a part of its name.
 
-use crate::gui::actions::{Action, Spec, TABLE, key_text};
+use crate::gui::actions::{Action, Spec, TABLE, clip_title, key_text};
 use crate::gui::shell::Sheet;
 use crate::gui::state::State;
 use crate::gui::theme;
 use crate::gui::widgets::text_at;
+use crate::session::ClipId;
 use eframe::egui::{
     self, Align2, FontId, Id, Key, Modifiers, Sense, TextEdit, Ui, WidgetInfo, Window, vec2,
 };
 
 const ROW: f32 = 26.0;
 const MOST: usize = 12;
+
+/// Something that the palette finds.
+#[derive(Clone)]
+enum Entry {
+    /// An action of the table.
+    Do(&'static Spec),
+    /// A clip to go to.
+    Clip(ClipId),
+    /// A joint of the selected clip.
+    Joint(usize),
+}
+
+impl Entry {
+    /// Its name and what it is.
+    fn words(&self, state: &State) -> (String, &'static str) {
+        match *self {
+            Self::Do(spec) => (spec.action.name(state), spec.group),
+            Self::Clip(id) => {
+                let clip = state.session.clip(id);
+                (
+                    clip.map_or_else(String::new, |c| clip_title(c.name(), id.clip)),
+                    "clip",
+                )
+            }
+            Self::Joint(joint) => {
+                let joints = state.clip().map_or(&[][..], |c| c.skeleton().joints());
+                (
+                    joints
+                        .get(joint)
+                        .map_or_else(String::new, |j| j.name.clone()),
+                    "joint",
+                )
+            }
+        }
+    }
+
+    fn is_enabled(&self, state: &State) -> bool {
+        match self {
+            Self::Do(spec) => spec.action.is_enabled(state),
+            Self::Clip(_) | Self::Joint(_) => true,
+        }
+    }
+
+    fn run(self, state: &mut State, ctx: &egui::Context) {
+        match self {
+            Self::Do(spec) => spec.action.run(state, ctx),
+            Self::Clip(id) => state.session.select(id),
+            Self::Joint(joint) => state.joint = joint,
+        }
+    }
+}
 
 /// The palette: arrows choose, Enter does, Escape leaves.
 pub(super) fn palette_ui(ui: &Ui, state: &mut State) {
@@ -30,24 +82,24 @@ pub(super) fn palette_ui(ui: &Ui, state: &mut State) {
         .show(ui.ctx(), |ui| {
             ui.set_width(460.0);
             if search(ui, &mut state.shell.draft) {
-                run = found.get(chosen).map(|s| s.action);
+                run = found.get(chosen).cloned();
             }
             ui.add_space(2.0);
             ui.spacing_mut().item_spacing.y = 0.0;
             let first = (chosen + 1).saturating_sub(MOST);
-            for (k, spec) in found.iter().enumerate().skip(first).take(MOST) {
-                if row(ui, state, spec, k == chosen) {
-                    run = Some(spec.action);
+            for (k, entry) in found.iter().enumerate().skip(first).take(MOST) {
+                if row(ui, state, entry, k == chosen) {
+                    run = Some(entry.clone());
                 }
             }
             if found.is_empty() {
                 ui.label(theme::hint("Nothing has this in its name"));
             }
         });
-    if let Some(action) = run {
+    if let Some(entry) = run {
         state.shell.sheet = None;
         state.shell.draft.clear();
-        action.run(state, ui.ctx());
+        entry.run(state, ui.ctx());
     }
 }
 
@@ -56,7 +108,7 @@ fn search(ui: &mut Ui, text: &mut String) -> bool {
     let id = Id::unique("command palette");
     let edit = TextEdit::singleline(text)
         .id(id)
-        .hint_text("type what to do")
+        .hint_text("type what to do, a clip or a joint")
         .margin(egui::Margin::symmetric(8, 6))
         .desired_width(f32::INFINITY);
     let response = ui.add(edit);
@@ -69,24 +121,35 @@ fn search(ui: &mut Ui, text: &mut String) -> bool {
     false
 }
 
-/// Entries whose name or group has all the words that were typed; those that can be done now first.
-fn found(state: &State, typed: &str) -> Vec<&'static Spec> {
+/// Entries whose name or kind has all the words that were typed: actions, those that can be done now first; then,
+/// once something is typed, clips and joints.
+fn found(state: &State, typed: &str) -> Vec<Entry> {
     let typed = typed.to_lowercase();
-    let has = |spec: &&&Spec| {
-        let text = format!("{} {}", spec.group, spec.name).to_lowercase();
+    let has = |name: &str, kind: &str| {
+        let text = format!("{kind} {name}").to_lowercase();
         typed.split_whitespace().all(|word| text.contains(word))
     };
-    let other = |spec: &&&Spec| spec.action != Action::Palette;
-    let mut found: Vec<&Spec> = TABLE.iter().collect();
-    found = found.iter().filter(other).filter(has).copied().collect();
-    found.sort_by_key(|spec| !spec.action.is_enabled(state));
+    let other = |spec: &&Spec| spec.action != Action::Palette;
+    let mut specs: Vec<&'static Spec> = TABLE.iter().filter(other).collect();
+    specs.retain(|spec| has(spec.name, spec.group));
+    specs.sort_by_key(|spec| !spec.action.is_enabled(state));
+    let mut found: Vec<Entry> = specs.into_iter().map(Entry::Do).collect();
+    if !typed.trim().is_empty() {
+        let joints = state.clip().map_or(0, |c| c.skeleton().len());
+        let clips = state.session.clip_ids().map(Entry::Clip);
+        let places = clips.chain((0..joints).map(Entry::Joint));
+        found.extend(places.filter(|entry| {
+            let (name, kind) = entry.words(state);
+            has(&name, kind)
+        }));
+    }
     found
 }
 
 /// Returns whether it was clicked.
-fn row(ui: &mut Ui, state: &State, spec: &Spec, chosen: bool) -> bool {
+fn row(ui: &mut Ui, state: &State, entry: &Entry, chosen: bool) -> bool {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::click());
-    let (enabled, name) = (spec.action.is_enabled(state), spec.action.name(state));
+    let (enabled, (name, kind)) = (entry.is_enabled(state), entry.words(state));
     response
         .widget_info(|| WidgetInfo::selected(egui::Role::ListBoxOption, enabled, chosen, &name));
     super::clips::paint_row_back(ui, rect, chosen, response.hovered());
@@ -108,12 +171,16 @@ fn row(ui: &mut Ui, state: &State, spec: &Spec, chosen: bool) -> bool {
         ui.painter(),
         at,
         Align2::LEFT_CENTER,
-        spec.group,
+        kind,
         small,
         theme::FAINT,
         80.0,
     );
-    if let Some(key) = spec.keys.first() {
+    let keys = match entry {
+        Entry::Do(spec) => spec.keys,
+        Entry::Clip(_) | Entry::Joint(_) => &[],
+    };
+    if let Some(key) = keys.first() {
         let right = rect.right_center() - vec2(10.0, 0.0);
         let key = key_text(ui.ctx(), key);
         text_at(

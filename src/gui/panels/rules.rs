@@ -4,6 +4,7 @@ use crate::codec::{Rule, Tolerances};
 use crate::gui::state::State;
 use crate::gui::theme;
 use crate::gui::widgets::{Quantity, Strength, TuneRow, check, choice_box, section, small_button};
+use crate::math::Channel;
 use crate::model::Skeleton;
 use crate::session::{Change, mirrored_rule, units};
 use eframe::egui::{self, Align, Id, Label, Layout, RichText, Sense, TextEdit, Ui};
@@ -59,6 +60,16 @@ pub(super) fn rules_ui(ui: &mut Ui, state: &mut State) {
         }
     }
     new_rule(ui, state, skeleton, &rules);
+}
+
+/// Puts the cursor where a new rule is typed.
+pub(in crate::gui) fn type_rule(state: &mut State) {
+    state.shell.types_rule = true;
+}
+
+/// What the box for a rule's tolerance is called.
+fn box_name(label: &str) -> String {
+    format!("{label} tolerance of the rule")
 }
 
 fn set(state: &mut State, rules: Vec<Rule>) {
@@ -151,7 +162,7 @@ fn rule_body(ui: &mut Ui, state: &mut State, rules: &[Rule], k: usize, rule: &Ru
     for channel in CHANNELS {
         let (label, quantity, words) = channel_words(channel);
         let own = rule.tolerances.of(channel);
-        let name = format!("{label} tolerance of the rule");
+        let name = box_name(label);
         let row = TuneRow {
             label,
             name: &name,
@@ -212,7 +223,12 @@ fn new_rule(ui: &mut Ui, state: &mut State, skeleton: &Skeleton, rules: &[Rule])
             .hint_text("*foot*")
             .margin(egui::Margin::symmetric(8, 3))
             .desired_width(130.0);
-        let response = ui.add(edit).on_hover_text(
+        let response = ui.add(edit);
+        if std::mem::take(&mut state.shell.types_rule) {
+            response.request_focus();
+            response.scroll_to_me(None);
+        }
+        let response = response.on_hover_text(
             "Names of joints: * any text, ? one character, in any case\nEnter makes the rule",
         );
         ui.ctx()
@@ -240,6 +256,10 @@ fn new_rule(ui: &mut Ui, state: &mut State, skeleton: &Skeleton, rules: &[Rule])
         state.shell.new_rule.clear();
         state.shell.open_rule = Some(rules.len());
         rule.subtree = false;
+        // What it says is what is typed next.
+        let (label, ..) = channel_words(Channel::Rotation);
+        let next = TuneRow::box_id(&box_name(label));
+        ui.memory_mut(|m| m.request_focus(next));
         let rules = [rules, &[rule]].concat();
         set(state, rules);
     }

@@ -73,6 +73,7 @@ fn menu_bar(ui: &mut Ui, state: &mut State) {
             ui.separator();
             items(ui, state, &[A::PinBuffer, A::SwapBuffer, A::RevertBuffer]);
             ui.separator();
+            items(ui, state, &[A::TypeTolerance, A::NewRule]);
             items(ui, state, &[A::MirrorJoints, A::ResetJoints]);
             ui.separator();
             items(ui, state, &[A::Palette]);

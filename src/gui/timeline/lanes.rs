@@ -86,6 +86,7 @@ pub(super) fn lanes_ui(ui: &mut Ui, state: &mut State, axis: &TimeAxis, size: La
         ui.scope_id().with("lanes"),
         Sense::click(),
     );
+    back.widget_info(|| WidgetInfo::labeled(egui::Role::Group, true, "Contacts of the feet"));
     lanes_menu(&back, state, &result);
     let lanes = lanes_of(state);
     if lanes.is_empty() {
@@ -171,6 +172,12 @@ fn free_place(
 ) {
     let id = ui.scope_id().with(("free", point.joint, point.part.name()));
     let response = ui.interact(axis.part_of(row), id, Sense::click_and_drag());
+    response.widget_info(|| {
+        let joints = state.clip().map(|c| c.skeleton().joints());
+        let joint = joints.map_or("", |j| j[point.joint].name.as_str());
+        let name = format!("Frames of {joint} {} without a contact", point.part.name());
+        WidgetInfo::labeled(egui::Role::Group, true, name)
+    });
     contact_drag::grab(&response, state, axis, None, point);
     lanes_menu(&response, state, result);
 }

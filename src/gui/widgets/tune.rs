@@ -68,6 +68,11 @@ pub struct TuneRow<'a> {
 struct Drag(f64);
 
 impl TuneRow<'_> {
+    /// The box of the row with a name, to give it the focus.
+    pub fn box_id(name: &str) -> Id {
+        Id::unique((name, "typed"))
+    }
+
     /// Shows it on one line, as wide as there is room.
     pub fn show(&self, ui: &mut Ui) -> Option<Tuned> {
         let mut tuned = None;
@@ -227,10 +232,12 @@ impl TuneRow<'_> {
     }
 
     fn typed(&self, ui: &mut Ui) -> Option<Tuned> {
-        let id = ui.scope_id().with((self.name, "typed"));
+        let id = Self::box_id(self.name);
         let shown = self.quantity.show(self.value);
         let editing = ui.memory(|m| m.has_focus(id));
         let kept: Option<String> = ui.data(|d| d.get_temp(id));
+        // The focus may have been given from elsewhere, a frame before.
+        let fresh = kept.is_none();
         let mut text = if editing {
             kept.unwrap_or_else(|| shown.clone())
         } else {
@@ -252,8 +259,9 @@ impl TuneRow<'_> {
         // The focus ring and the text make it a text box; the name says which.
         ui.ctx()
             .accesskit_node_builder(id, |node| node.set_label(self.name));
-        if response.gained_focus() {
+        if fresh && response.has_focus() {
             select_all(ui, id, &text);
+            response.scroll_to_me(None);
         }
         if response.has_focus() {
             ui.data_mut(|d| d.insert_temp(id, text.clone()));
