@@ -415,6 +415,19 @@ fn playhead_and_camera_go_on_and_no_other_key_does_anything() {
 }
 
 #[test]
+fn a_key_that_is_held_answers_once() {
+    let mut h = window();
+    press(&mut h, Modifiers::COMMAND, Key::T);
+    for _ in 0..5 {
+        h.key_down_modifiers(Modifiers::SHIFT, Key::A);
+        h.run_steps(2);
+    }
+    h.key_up_modifiers(Modifiers::SHIFT, Key::A);
+    h.run_steps(2);
+    assert!(h.query_by_label("trial 2 of 10").is_some());
+}
+
+#[test]
 fn what_is_left_or_changed_is_not_kept() {
     let mut h = window();
     press(&mut h, Modifiers::COMMAND, Key::T);

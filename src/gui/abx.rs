@@ -16,7 +16,7 @@ use crate::codec::Budget;
 use crate::session::{
     BlindButton, BlindRun, BlindTest, Change, ClipId, Notice, TRIALS, Who, units,
 };
-use eframe::egui::{self, Key, Modifiers};
+use eframe::egui::{self, Event, Key, Modifiers};
 
 /// A blind test that has the window.
 pub struct Blind {
@@ -193,7 +193,9 @@ pub(super) fn keyboard(ctx: &egui::Context, state: &mut State) {
         return leave(state);
     }
     for (key, x_is_a) in [(Key::A, true), (Key::B, false)] {
-        if pressed(Modifiers::SHIFT, key) {
+        // A key that is held answers once.
+        let again = ctx.input(|i| i.events.iter().any(|e| is_repeat(e, key)));
+        if pressed(Modifiers::SHIFT, key) && !again {
             answer(state, x_is_a);
         }
     }
@@ -210,6 +212,10 @@ pub(super) fn keyboard(ctx: &egui::Context, state: &mut State) {
             show(state, button);
         }
     }
+}
+
+fn is_repeat(event: &Event, wanted: Key) -> bool {
+    matches!(event, Event::Key { key, pressed: true, repeat: true, .. } if *key == wanted)
 }
 
 /// Whether the keys of an action work in a test: those that move playhead and camera.

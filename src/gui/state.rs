@@ -275,10 +275,14 @@ impl State {
         self.session.buffer(self.session.selected()?)
     }
 
-    /// The result that the 3D views show: the buffer for as long as its key is held.
+    /// The buffer of the selected clip, for as long as its key is held.
+    pub fn held_buffer(&self) -> Option<&Arc<ClipResult>> {
+        self.buffer().filter(|_| self.shell.buffer_held)
+    }
+
+    /// The result that the 3D views show.
     pub fn staged_result(&self) -> Option<&Arc<ClipResult>> {
-        let held = self.shell.buffer_held.then(|| self.buffer()).flatten();
-        held.or_else(|| self.result())
+        self.held_buffer().or_else(|| self.result())
     }
 
     /// Changes the selected clip; changes with one gesture share an undo step.

@@ -124,7 +124,7 @@ fn paint(
     let painter = ui.painter_at(rect);
     if let Some(mut input) = input {
         // The trails are those of what is in force.
-        let walked = if state.shell.buffer_held {
+        let walked = if state.held_buffer().is_some() {
             Cast::Source
         } else {
             shown
@@ -242,9 +242,7 @@ fn compressed_overlay(ui: &mut Ui, state: &mut State, rect: Rect, corner: Pos2) 
         );
         return;
     }
-    if state.shell.buffer_held
-        && let Some(buffer) = state.buffer()
-    {
+    if let Some(buffer) = state.held_buffer() {
         let size = units::show_bytes(buffer.animation_bytes);
         let pieces = [strong(format!("Buffer {size}")), quiet("while B is held")];
         let dot = Some(theme::COMPRESSED);
