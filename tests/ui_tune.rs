@@ -412,6 +412,37 @@ fn the_palette_finds_and_does() {
 }
 
 #[test]
+fn what_a_joint_has_goes_to_all_below() {
+    let mut h = window(&[]);
+    select_joint(&mut h, "hand_l");
+    type_into(&mut h, "Rotation tolerance of the joint", "0.02deg");
+    enter(&mut h);
+    click(&mut h, "The same for all joints below: makes it a rule");
+    let rule = settings(&h).rules[0].clone();
+    assert!(rule.subtree && rule.pattern == "hand_l");
+    assert_eq!(rule.tolerances.rotation_rad, Some(0.02_f64.to_radians()));
+    assert_eq!(rotation(&h, "hand_l"), None, "it stands in the rule");
+    assert_eq!(
+        session(&h).undo_name(),
+        Some("Rule for hand_l and all below")
+    );
+
+    let skeleton = h.state().state.clip().expect("a clip").skeleton().clone();
+    let hand = skeleton.find("hand_l").expect("a joint");
+    h.get_by_role_and_label(Role::TreeItem, "hand_l")
+        .click_secondary();
+    h.run_steps(4);
+    click(&mut h, "Select all joints below");
+    let mut below = h.state().state.joints();
+    below.retain(|&j| j != hand);
+    assert!(below.len() > 10 && below == skeleton.below(hand));
+    let fingers = below
+        .iter()
+        .all(|&j| skeleton.joints()[j].name.ends_with("_l"));
+    assert!(fingers, "none of the other hand");
+}
+
+#[test]
 fn the_palette_leads_to_clips_and_joints() {
     let mut h = window(&[]);
     for (typed, joint) in [("clip jump", None), ("joint foot_r", Some("foot_r"))] {

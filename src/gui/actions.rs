@@ -120,6 +120,8 @@ impl Action {
             | Self::ResetSettings
             | Self::SavePreset
             | Self::MirrorJoints
+            | Self::BranchRule
+            | Self::SelectBelow
             | Self::ResetJoints => tune::run(self, state, ctx),
             Self::TypeTolerance => super::panels::type_tolerance(ctx),
             Self::NewRule => super::panels::type_rule(state),

@@ -6,7 +6,8 @@ use super::state::State;
 use crate::codec::Settings;
 use crate::model::mirrored_joint;
 use crate::session::{
-    BufferUse, Change, Notice, mirrored_settings, reset_joints, settings_of_text, settings_text,
+    BufferUse, Change, Notice, branch_rule, mirrored_settings, reset_joints, settings_of_text,
+    settings_text,
 };
 use eframe::egui::{self, Event, ViewportCommand};
 
@@ -35,6 +36,16 @@ pub(super) fn run(action: Action, state: &mut State, ctx: &egui::Context) {
             state.shell.sheet = Some(Sheet::SavePreset);
         }
         Action::MirrorJoints => mirror(state, &settings),
+        Action::SelectBelow => select_below(state),
+        Action::BranchRule => {
+            let name = state
+                .clip()
+                .map(|c| c.skeleton().joints()[state.joint].name.clone());
+            let name = name.unwrap_or_default();
+            let ruled = branch_rule(&settings, &name);
+            state.shell.open_rule = ruled.rules.len().checked_sub(1);
+            replace(state, ruled, format!("Rule for {name} and all below"));
+        }
         _ => {
             let names = state.joint_names();
             let what = format!("Reset {}", joint_words(&names));
@@ -99,6 +110,15 @@ fn paste(state: &mut State, text: &str) {
             state.session.notify(notice);
         }
     }
+}
+
+fn select_below(state: &mut State) {
+    let Some(clip) = state.clip().cloned() else {
+        return;
+    };
+    let below = clip.skeleton().below(state.joint);
+    state.shell.happened = format!("Selected {} joints below", below.len());
+    state.shell.also.extend(below);
 }
 
 fn mirror(state: &mut State, settings: &Settings) {

@@ -115,6 +115,15 @@ impl Skeleton {
         (joint + 1..self.joints.len()).filter(move |&k| self.joints[k].parent == Some(joint))
     }
 
+    /// All joints that hang below one, in the order of the skeleton.
+    pub fn below(&self, joint: usize) -> Vec<usize> {
+        let mut is_below = vec![false; self.joints.len()];
+        for (j, parent) in self.joints.iter().map(|j| j.parent).enumerate() {
+            is_below[j] = parent.is_some_and(|p| p == joint || is_below[p]);
+        }
+        (0..is_below.len()).filter(|&j| is_below[j]).collect()
+    }
+
     /// For each joint, the joints on the longest way down to an end effector: 0 for an end effector.
     pub fn heights(&self) -> Vec<usize> {
         let mut heights = vec![0; self.joints.len()];

@@ -58,7 +58,7 @@ pub use sidecar::{
 };
 pub use trajectory::Trajectory;
 pub use transport::{Direction, Transport};
-pub use tuning::{mirrored_rule, mirrored_settings, reset_joints};
+pub use tuning::{branch_rule, mirrored_rule, mirrored_settings, reset_joints};
 pub use verdict::{Changed, Judged, Verdict};
 
 use crate::codec::{CodecError, Control, Quality};

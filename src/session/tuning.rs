@@ -46,6 +46,22 @@ pub fn mirrored_rule(rule: &Rule) -> Option<Rule> {
     })
 }
 
+/// The settings with what a joint has of its own as a rule for it and all joints below; the last one, so that it counts
+/// more than the others.
+pub fn branch_rule(settings: &Settings, joint: &str) -> Settings {
+    let mut ruled = settings.clone();
+    let importance = ruled.importance.joints.remove(joint);
+    ruled.rules.push(Rule {
+        pattern: joint.to_owned(),
+        subtree: true,
+        tolerances: ruled.overrides.remove(joint).unwrap_or_default(),
+        weight: importance.map(|i| i.weight),
+        shell_m: importance.and_then(|i| i.shell_m),
+        locked: None,
+    });
+    ruled
+}
+
 /// The settings without what these joints have of their own.
 pub fn reset_joints(settings: &Settings, names: &[String]) -> Settings {
     let mut reset = settings.clone();

@@ -24,6 +24,8 @@ pub enum Action {
     ResetJoints,
     NewRule,
     TypeTolerance,
+    SelectBelow,
+    BranchRule,
     LightTheme,
     CompareSplit,
     CompareOverlay,
@@ -127,6 +129,8 @@ table! {
     RevertBuffer, "Tune", "Revert to the buffer", [key(CTRL_SHIFT, Key::B)];
     MirrorJoints, "Tune", "Mirror to the other side", [key(CTRL, Key::M)];
     ResetJoints, "Tune", "Reset the selected joints", [];
+    SelectBelow, "Tune", "Select all joints below", [];
+    BranchRule, "Tune", "Rule for this joint and all below", [];
     TypeTolerance, "Tune", "Type a tolerance of the selected joints", [plain(Key::R)];
     NewRule, "Tune", "Type a rule by wildcard", [key(CTRL, Key::R)];
     PlayPause, "Playback", "Play or pause", [plain(Key::Space)];

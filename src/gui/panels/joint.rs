@@ -77,7 +77,7 @@ pub(in crate::gui) fn type_tolerance(ctx: &egui::Context) {
 /// Not the icons "content copy" and "content paste", in whose place Inter has digits.
 fn tools_ui(ui: &mut Ui, state: &mut State) {
     use egui_material_icons::icons::{
-        ICON_CONTENT_PASTE_GO, ICON_RESTART_ALT, ICON_STACK, ICON_SWAP_HORIZ,
+        ICON_ACCOUNT_TREE, ICON_CONTENT_PASTE_GO, ICON_RESTART_ALT, ICON_STACK, ICON_SWAP_HORIZ,
     };
     let ctx = ui.ctx().clone();
     let reset = "Reset the selected joints: nothing of their own";
@@ -89,6 +89,10 @@ fn tools_ui(ui: &mut Ui, state: &mut State) {
         if small_button(ui, ICON_CONTENT_PASTE_GO.codepoint, name).clicked() {
             paste(state);
         }
+    }
+    let branch = "The same for all joints below: makes it a rule";
+    if small_button(ui, ICON_ACCOUNT_TREE.codepoint, branch).clicked() {
+        Action::BranchRule.run(state, &ctx);
     }
     let copy = "Copy the tolerances of this joint";
     if small_button(ui, ICON_STACK.codepoint, copy).clicked() {

@@ -1,4 +1,6 @@
 use super::clips::paint_row_back;
+use super::top_bar::{JOINT_ACTIONS, items};
+use crate::codec::{Ruled, ruled};
 use crate::gui::stage::target_m;
 use crate::gui::state::State;
 use crate::gui::theme;
@@ -43,11 +45,13 @@ pub fn joints_ui(ui: &mut Ui, state: &mut State) {
         area = area.vertical_scroll_offset(offset);
     }
     let result = state.result().cloned();
+    let ruled = ruled_now(state, skeleton);
     let count = lines.len();
     area.show_rows(ui, ROW, count, |ui, range| {
         state.shell.joint_rows = range.clone();
         for line in &lines[range] {
-            joint_row(ui, state, skeleton, line, result.as_ref());
+            let ruled = ruled.get(line.joint).copied().unwrap_or_default();
+            joint_row(ui, state, skeleton, line, result.as_ref(), &ruled);
         }
     });
     // Rules say it anew, later in the frame.
@@ -143,6 +147,7 @@ fn joint_row(
     skeleton: &Skeleton,
     line: &Line,
     result: Option<&Arc<ClipResult>>,
+    ruled: &Ruled,
 ) {
     let name = &skeleton.joints()[line.joint].name;
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::click());
@@ -193,9 +198,17 @@ fn joint_row(
         color,
         room,
     );
-    if overridden {
+    let at = pos2(bar.left() - 8.0, rect.center().y);
+    if ruled.locked {
+        let lock = egui_material_icons::icons::ICON_LOCK.codepoint;
+        let font = FontId::proportional(11.0);
         ui.painter()
-            .circle_filled(pos2(bar.left() - 8.0, rect.center().y), 2.5, theme::ACCENT);
+            .text(at, Align2::CENTER_CENTER, lock, font, theme::ACCENT);
+    } else if overridden {
+        ui.painter().circle_filled(at, 2.5, theme::ACCENT);
+    } else if *ruled != Ruled::default() {
+        ui.painter()
+            .circle_stroke(at, 2.5, Stroke::new(1.0, theme::ACCENT));
     }
     paint_bar(ui, bar, line.joint, result);
     if response.hovered() {
@@ -205,8 +218,18 @@ fn joint_row(
         let modifiers = ui.input(|i| i.modifiers);
         select(state, skeleton, line.joint, modifiers);
     }
+    if response.secondary_clicked() && !selected {
+        select(state, skeleton, line.joint, egui::Modifiers::NONE);
+    }
+    response.context_menu(|ui| items(ui, state, &JOINT_ACTIONS));
     response.on_hover_ui(|ui| {
-        ui.label(tooltip(name, line.joint, result, overridden));
+        let mut text = tooltip(name, line.joint, result, overridden);
+        if ruled.locked {
+            text += "\nlocked by a rule";
+        } else if *ruled != Ruled::default() {
+            text += "\na rule is about it";
+        }
+        ui.label(text);
     });
 }
 
@@ -239,6 +262,14 @@ fn select(state: &mut State, skeleton: &Skeleton, joint: usize, modifiers: egui:
     state.shell.also.remove(&state.joint);
     state.shell.picked = state.joint;
     state.shell.scrolled_to = Some(joint);
+}
+
+/// What the rules say about every joint; empty where there are none.
+fn ruled_now(state: &State, skeleton: &Skeleton) -> Vec<Ruled> {
+    let id = state.session.selected();
+    let rules = id.and_then(|id| Some(&state.session.edits(id)?.settings.rules));
+    let rules = rules.filter(|r| !r.is_empty());
+    rules.map_or_else(Vec::new, |rules| ruled(rules, skeleton))
 }
 
 fn has_override(state: &State, name: &str) -> bool {

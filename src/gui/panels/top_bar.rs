@@ -74,7 +74,7 @@ fn menu_bar(ui: &mut Ui, state: &mut State) {
             items(ui, state, &[A::PinBuffer, A::SwapBuffer, A::RevertBuffer]);
             ui.separator();
             items(ui, state, &[A::TypeTolerance, A::NewRule]);
-            items(ui, state, &[A::MirrorJoints, A::ResetJoints]);
+            items(ui, state, &JOINT_ACTIONS);
             ui.separator();
             items(ui, state, &[A::Palette]);
         });
@@ -174,7 +174,15 @@ fn deliverable_menu(ui: &mut Ui, state: &mut State) {
 }
 
 /// Menu entries, each with its first key.
-fn items(ui: &mut Ui, state: &mut State, actions: &[Action]) {
+/// What can be done with the selected joints.
+pub(super) const JOINT_ACTIONS: [Action; 4] = [
+    Action::SelectBelow,
+    Action::BranchRule,
+    Action::MirrorJoints,
+    Action::ResetJoints,
+];
+
+pub(super) fn items(ui: &mut Ui, state: &mut State, actions: &[Action]) {
     ui.set_min_width(210.0);
     for &action in actions {
         let name = action.name(state);
