@@ -289,19 +289,6 @@ fn of_very_many_blind_tests_the_last_ones_are_kept() {
 }
 
 #[test]
-fn two_notes_on_a_frame_are_one_and_notes_are_in_their_order() {
-    let asset = asset();
-    let name = asset.clips[0].name();
-    let note = |frame, text: &str| json!({ "frame": frame, "text": text });
-    let notes = [note(9, "first"), note(3, "x"), note(9, "last")];
-    let text = json!({ "version": 1, "clips": { name: { "notes": notes } } });
-    let (edits, _) = read(&text.to_string(), &asset);
-    let notes = edits.clips[0].notes.iter();
-    let read: Vec<_> = notes.map(|n| (n.frame, n.text.as_str())).collect();
-    assert_eq!(read, [(3, "x"), (9, "last")]);
-}
-
-#[test]
 fn the_hash_of_settings_follows_what_was_set_and_nothing_else() {
     let asset = asset();
     let clip = &asset.clips[1];

@@ -291,10 +291,6 @@ fn notes(value: &Value, place: &str) -> Result<Vec<FrameNote>, Fault> {
             text: text.to_owned(),
         });
     }
-    // Where two people wrote on one frame, the later one stands further down.
-    notes.reverse();
-    notes.sort_by_key(|n| n.frame);
-    notes.dedup_by_key(|n| n.frame);
     Ok(notes)
 }
 
