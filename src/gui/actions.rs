@@ -63,6 +63,10 @@ impl Action {
             | Self::LightTheme
             | Self::ResetLayout => true,
             Self::Save => state.session.is_dirty(),
+            Self::PinBuffer | Self::SwapBuffer | Self::RevertBuffer => {
+                tune::buffer_is_enabled(self, state)
+            }
+            Self::BlindTest => super::abx::can_start(state),
             Self::SavePreset => has_clip && state.shell.preset_folder.is_some(),
             Self::MirrorJoints => tune::other_side(state).is_some(),
             Self::Undo => state.session.undo_name().is_some(),
@@ -101,6 +105,10 @@ impl Action {
             Self::Importance => Some(state.timeline.shows_importance()),
             Self::Inset => Some(state.shell.inset.is_some()),
             Self::LightTheme => Some(v.light),
+            Self::PinBuffer => {
+                let id = state.session.selected();
+                Some(id.is_some_and(|id| state.session.is_buffer_pinned(id)))
+            }
             Self::Looped => Some(edits().is_some_and(|e| e.settings.looped)),
             _ => None,
         }
@@ -124,6 +132,10 @@ impl Action {
                 state.shell.sheet = Some(Sheet::Unsaved);
             }
             Self::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
+            Self::PinBuffer | Self::SwapBuffer | Self::RevertBuffer => {
+                tune::use_buffer(self, state);
+            }
+            Self::BlindTest => super::abx::start(state),
             Self::CopySettings
             | Self::PasteSettings
             | Self::ResetSettings

@@ -1,6 +1,5 @@
 //! The window: puts the panels together and does what only the application can do.
 
-use super::actions;
 use super::clip_table::clip_table_ui;
 use super::dialogs::{Answer, Ask, DesktopDialogs, FileDialogs};
 use super::open;
@@ -11,6 +10,7 @@ use super::state::{State, ViewOptions, Workspace};
 use super::theme;
 use super::timeline::timeline_ui;
 use super::view::ViewPainter;
+use super::{abx, actions};
 use crate::import::{self, LoadOptions};
 use crate::session::{Notice, Preset, Session, state_folder};
 use eframe::egui::{self, CentralPanel, Frame, Margin, Panel, Ui, ViewportBuilder, vec2};
@@ -156,6 +156,7 @@ impl App {
         let dropped = ctx.input(|i| i.raw.dropped_files.clone());
         let dropped: Vec<PathBuf> = dropped.iter().map(|f| f.path().to_owned()).collect();
         open::open(state, &dropped);
+        abx::follow(state);
         while let Some(answer) = self.dialogs.poll() {
             answered(state, &answer);
         }
@@ -190,7 +191,7 @@ impl App {
             return;
         };
         let (asset, unit_m) = (document.asset.clone(), document.edits.unit_m);
-        let result = state.result().cloned();
+        let result = state.staged_result().cloned();
         let (ctx, frame) = (ctx.clone(), state.transport.frame);
         let wake = move || ctx.request_repaint();
         let stage = &mut state.shell.stage;
@@ -231,6 +232,9 @@ impl App {
 
     fn panels(&mut self, ui: &mut Ui) {
         let state = &mut self.state;
+        if state.shell.blind.is_some() {
+            return abx::blind_ui(ui, state);
+        }
         // The window is cleared in the panels' colour: painting it again would cost a software renderer
         // as much as both views.
         let frame = |x, y| Frame::new().inner_margin(Margin::symmetric(x, y));

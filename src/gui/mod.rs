@@ -1,5 +1,6 @@
 //! The window. The only place that knows egui, eframe and three-d.
 
+pub mod abx;
 pub mod actions;
 pub mod app;
 pub mod clip_table;

@@ -1,5 +1,6 @@
 //! What the window remembers besides the documents: open sheets, filters, drags, the stage.
 
+use super::abx::Blind;
 use super::stage::Stage;
 use crate::codec::{JointOverride, Settings};
 use crate::session::{ClipId, ClipResult, Gesture, Preset};
@@ -185,6 +186,10 @@ pub struct Shell {
     pub hover: Option<usize>,
     /// The compressed view shows the source for as long as a key is held.
     pub source_held: bool,
+    /// The compressed view shows the buffer for as long as a key is held.
+    pub buffer_held: bool,
+    /// The blind test that has taken the window over.
+    pub blind: Option<Blind>,
     /// The sheet that is open.
     pub sheet: Option<Sheet>,
     /// The drag of a slider that goes on.

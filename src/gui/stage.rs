@@ -243,6 +243,25 @@ impl Stage {
         Some(input)
     }
 
+    /// The picture of a blind test: nothing but the pose tells who is in it. Bones stand in for a mesh where the file
+    /// has none.
+    pub fn blind(&self, cast: Cast, bones: bool, motion: Motion) -> Option<ViewInput> {
+        let (model, instant) = (self.model.as_ref()?, self.instant.as_ref()?);
+        let options = ViewOptions {
+            joints: bones || model.asset.meshes.is_empty(),
+            ..ViewOptions::default()
+        };
+        let pose = match cast {
+            Cast::Source => &instant.source,
+            Cast::Compressed | Cast::Both => &instant.compressed,
+        };
+        let mut input = ViewInput::new(Body::new(pose.clone()), self.camera);
+        input.layers = layers(&options, self.ground_velocity(&options) != DVec2::ZERO);
+        input.ground = self.ground(instant, &options);
+        input.motion = motion;
+        Some(input)
+    }
+
     /// A small picture of a joint and what hangs below it, source and compressed in one place, seen from where the
     /// views are seen from: the source stays in the middle, errors are enlarged `exaggeration` times.
     pub fn inset(

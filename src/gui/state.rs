@@ -108,6 +108,8 @@ pub struct PlotOptions {
     pub components: [bool; 4],
     /// Replay of the fit: how many of its steps have been taken; `None` shows the finished curve.
     pub fit_step: Option<usize>,
+    /// The buffer's curve under the compressed one.
+    pub buffer: bool,
 }
 
 impl Default for PlotOptions {
@@ -116,6 +118,7 @@ impl Default for PlotOptions {
             plotted: Plotted::Channel,
             components: [true; 4],
             fit_step: None,
+            buffer: true,
         }
     }
 }
@@ -143,6 +146,7 @@ pub struct State {
     /// The window's own memory: sheets, filters, drags, the stage.
     pub shell: Shell,
     curves: Option<(CurvesKey, Arc<Curves>)>,
+    buffer_curves: Option<(CurvesKey, Arc<Curves>)>,
     trajectories: Vec<(TrajectoryKey, Arc<Trajectory>)>,
     shown_clip: Option<ClipId>,
     shown_asset: Option<Arc<Asset>>,
@@ -190,6 +194,7 @@ impl State {
             table: super::clip_table::TableState::default(),
             shell: Shell::default(),
             curves: None,
+            buffer_curves: None,
             trajectories: Vec::new(),
             shown_clip: None,
             shown_asset: None,
@@ -286,6 +291,21 @@ impl State {
         self.session.result(self.session.selected()?)
     }
 
+    /// The buffer of the selected clip.
+    pub fn buffer(&self) -> Option<&Arc<ClipResult>> {
+        self.session.buffer(self.session.selected()?)
+    }
+
+    /// The buffer of the selected clip, for as long as its key is held.
+    pub fn held_buffer(&self) -> Option<&Arc<ClipResult>> {
+        self.buffer().filter(|_| self.shell.buffer_held)
+    }
+
+    /// The result that the 3D views show.
+    pub fn staged_result(&self) -> Option<&Arc<ClipResult>> {
+        self.held_buffer().or_else(|| self.result())
+    }
+
     /// Changes the selected clip; changes with one gesture share an undo step.
     pub fn change(&mut self, change: Change, gesture: Option<Gesture>) {
         if let Some(clip) = self.session.selected() {
@@ -374,19 +394,36 @@ impl State {
 
     /// The curves of the selected joint and channel, computed once for each result.
     pub fn curves(&mut self) -> Option<Arc<Curves>> {
-        let (clip, result) = (self.clip()?.clone(), self.result()?.clone());
+        let result = self.result()?.clone();
+        let known = self.curves.take();
+        self.curves = self.curves_of(result, known);
+        self.curves.as_ref().map(|(_, curves)| curves.clone())
+    }
+
+    /// Those of the buffer, likewise.
+    pub fn buffer_curves(&mut self) -> Option<Arc<Curves>> {
+        let result = self.buffer()?.clone();
+        let known = self.buffer_curves.take();
+        self.buffer_curves = self.curves_of(result, known);
+        self.buffer_curves
+            .as_ref()
+            .map(|(_, curves)| curves.clone())
+    }
+
+    fn curves_of(
+        &self,
+        result: Arc<ClipResult>,
+        known: Option<(CurvesKey, Arc<Curves>)>,
+    ) -> Option<(CurvesKey, Arc<Curves>)> {
+        let clip = self.clip()?;
         let key = CurvesKey {
-            result: result.clone(),
+            result,
             joint: self.joint,
             channel: self.channel,
         };
-        if let Some((k, curves)) = &self.curves
-            && *k == key
-        {
-            return Some(curves.clone());
-        }
-        let curves = Arc::new(Curves::new(&clip, &result, self.joint, self.channel));
-        self.curves = Some((key, curves.clone()));
-        Some(curves)
+        known.filter(|(k, _)| *k == key).or_else(|| {
+            let curves = Curves::new(clip, &key.result, key.joint, key.channel);
+            Some((key, Arc::new(curves)))
+        })
     }
 }

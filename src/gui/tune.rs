@@ -7,7 +7,8 @@ use super::state::State;
 use crate::codec::Settings;
 use crate::model::mirrored_joint;
 use crate::session::{
-    Change, Notice, branch_rule, mirrored_settings, reset_joints, settings_of_text, settings_text,
+    BufferUse, Change, Notice, branch_rule, mirrored_settings, reset_joints, settings_of_text,
+    settings_text,
 };
 use eframe::egui::{self, Event, ViewportCommand};
 
@@ -45,6 +46,41 @@ pub(super) fn run(action: Action, state: &mut State, ctx: &egui::Context) {
             replace(state, reset_joints(&settings, &names), what);
         }
     }
+}
+
+/// Whether one of the actions on the buffer can be done now.
+pub(super) fn buffer_is_enabled(action: Action, state: &State) -> bool {
+    let session = &state.session;
+    session.selected().is_some_and(|id| match action {
+        Action::PinBuffer => session.is_buffer_pinned(id) || session.is_solved(id),
+        Action::SwapBuffer => session.can_swap(id),
+        _ => session.can_revert(id),
+    })
+}
+
+/// Runs one of the actions on the buffer.
+pub(super) fn use_buffer(action: Action, state: &mut State) {
+    let Some(id) = state.session.selected() else {
+        return;
+    };
+    state.shell.happened = match action {
+        Action::PinBuffer if state.session.is_buffer_pinned(id) => {
+            state.session.release_buffer(id);
+            "Released the buffer: the next change fills it".into()
+        }
+        Action::PinBuffer => {
+            state.session.pin_buffer(id);
+            "Kept as buffer, whatever is changed".into()
+        }
+        Action::SwapBuffer => {
+            state.session.use_buffer(id, BufferUse::Swap);
+            "Swapped with the buffer".into()
+        }
+        _ => {
+            state.session.use_buffer(id, BufferUse::Revert);
+            "Reverted to the buffer".into()
+        }
+    };
 }
 
 /// Settings in the clipboard, copied and pasted with the keys of every program.

@@ -1,11 +1,12 @@
 //! What is done to several clips at once, of one file or of many.
 
+use super::buffer::Turn;
 use super::command::{Change, Command};
 use super::document::{ClipId, Edits};
 use super::history::Gesture;
 use super::verdict::Verdict;
 use super::{ClipResult, Session};
-use crate::codec::{Budget, CodecError, Quality};
+use crate::codec::{Budget, CodecError};
 use crate::metrics::SLIDE_LIMIT_M;
 use crate::model::Clip;
 
@@ -92,15 +93,14 @@ impl Session {
             return 0;
         }
         self.history.record(name, before.clone(), gesture);
-        let quality = if gesture.is_some() {
-            Quality::Draft
-        } else {
-            Quality::Full
+        let turn = match commands {
+            [command] => Turn::of(command, gesture),
+            _ => Turn::Change(gesture),
         };
         let mut changed = 0;
         for (number, edits) in &before {
             changed += self.clips_changed(*number, edits);
-            self.follow(*number, edits, quality);
+            self.follow(*number, edits, turn);
         }
         changed
     }

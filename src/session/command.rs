@@ -1,3 +1,5 @@
+use super::abx::{BlindTest, MOST_TESTS};
+use super::buffer::BufferUse;
 use super::document::{ClipEdits, ClipId, Edits, FrameNote};
 use super::verdict::Verdict;
 use crate::codec::{
@@ -96,6 +98,15 @@ pub enum Change {
         /// What the undo menu calls it: `Paste settings`.
         what: String,
     },
+    /// The settings and contacts of the clip's buffer, see [`super::Session::use_buffer`].
+    Buffer {
+        /// Those of the buffer.
+        settings: Box<Settings>,
+        /// Likewise.
+        contacts: Option<Vec<Contact>>,
+        /// What becomes of the buffer.
+        how: BufferUse,
+    },
     /// What holds feet.
     Hold(Hold),
     /// Holds one foot until it slides no more than this, metres, whatever the others do: its limb alone is stored again,
@@ -116,6 +127,8 @@ pub enum Change {
     Importance(Vec<FrameImportance>),
     /// A person's word.
     Verdict(Verdict),
+    /// What came of a blind test.
+    BlindTest(BlindTest),
     /// What a person writes about a frame; an empty text takes the note away.
     Note(FrameNote),
 }
@@ -191,6 +204,8 @@ impl Change {
             Self::Levels(_) => "Set levels of detail".into(),
             Self::Rules(_) => "Edit rules".into(),
             Self::Settings { what, .. } => what.clone(),
+            Self::Buffer { how, .. } => how.name().into(),
+            Self::BlindTest(_) => "Blind test".into(),
             Self::Hold(hold) => format!("Hold feet by {}", hold.name()),
             Self::TightenFoot {
                 foot,
@@ -254,6 +269,15 @@ impl Change {
             Self::Levels(levels) => settings.levels.clone_from(levels),
             Self::Rules(rules) => settings.rules.clone_from(rules),
             Self::Settings { settings: all, .. } => settings.clone_from(all),
+            Self::Buffer {
+                settings: all,
+                contacts,
+                ..
+            } => {
+                settings.clone_from(all);
+                clip.contacts.clone_from(contacts);
+            }
+            Self::BlindTest(test) => add_blind_test(&mut clip.blind_tests, test),
             Self::Hold(hold) => settings.hold = *hold,
             Self::TightenFoot { foot, slide_m } => {
                 match slide_m {
@@ -272,6 +296,13 @@ impl Change {
             Self::Note(note) => set_note(&mut clip.notes, note),
         }
     }
+}
+
+/// The oldest go where there would be too many.
+fn add_blind_test(tests: &mut Vec<BlindTest>, test: &BlindTest) {
+    let over = (tests.len() + 1).saturating_sub(MOST_TESTS);
+    tests.drain(..over);
+    tests.push(test.clone());
 }
 
 /// One note a frame, in the order of frames.

@@ -1,3 +1,4 @@
+use super::abx::BlindTest;
 use super::sidecar::{Sidecar, settings_hash};
 use super::verdict::Verdict;
 use super::watch::Watched;
@@ -71,6 +72,8 @@ pub struct ClipEdits {
     pub contacts: Option<Vec<Contact>>,
     /// Notes on frames, in their order; one a frame.
     pub notes: Vec<FrameNote>,
+    /// Blind tests of what a person's eye tells apart, the oldest first.
+    pub blind_tests: Vec<BlindTest>,
 }
 
 /// What a person wrote about a frame.

@@ -5,7 +5,9 @@
 //! [`Session::poll`] takes the result in. What the window shows is always the last finished result, with
 //! the bytes, errors and curves of that very result.
 
+mod abx;
 mod batch;
+mod buffer;
 mod byte_budget;
 mod command;
 mod comparison;
@@ -39,7 +41,9 @@ mod verdict;
 mod watch;
 mod worker;
 
+pub use abx::{BlindButton, BlindRun, BlindTest, ByEye, TRIALS, Threshold, Who, by_guessing};
 pub use batch::Standing;
+pub use buffer::BufferUse;
 pub use byte_budget::{ByteBudget, Fitted, Tried};
 pub use command::{Change, Command};
 pub use comparison::{Compared, Comparison};
@@ -73,6 +77,7 @@ pub use verdict::{Changed, Judged, Verdict};
 
 use crate::codec::{CodecError, Control, Quality};
 use crate::model::{Asset, Clip};
+use buffer::Turn;
 use history::History;
 use opening::warnings;
 use prices::Prices;
@@ -90,6 +95,7 @@ struct ClipWork {
     serial: u64,
     running: Option<Control>,
     result: Option<Arc<ClipResult>>,
+    buffer: buffer::Buffer,
     error: Option<CodecError>,
     comparing: Option<Control>,
     comparison: Option<Arc<Comparison>>,
@@ -251,15 +257,17 @@ impl Session {
 
     /// Takes the last step back.
     pub fn undo(&mut self) {
+        let turn = Turn::of_step(self.undo_name());
         for (document, before) in self.history.undo(&mut self.documents) {
-            self.follow(document, &before, Quality::Full);
+            self.follow(document, &before, turn);
         }
     }
 
     /// Does the last step that was taken back again.
     pub fn redo(&mut self) {
+        let turn = Turn::of_step(self.redo_name());
         for (document, before) in self.history.redo(&mut self.documents) {
-            self.follow(document, &before, Quality::Full);
+            self.follow(document, &before, turn);
         }
     }
 
@@ -352,6 +360,9 @@ impl Session {
         };
         match result {
             Ok(result) if result.quality == Quality::Draft => {
+                if work.running.is_none() {
+                    return;
+                }
                 // Also an outdated draft is shown: the next one is on its way.
                 work.error = None;
                 work.result = Some(Arc::from(result));
@@ -375,7 +386,7 @@ impl Session {
     }
 
     /// Compresses again whatever a change of a document's edits concerns.
-    fn follow(&mut self, document: usize, before: &Edits, quality: Quality) {
+    fn follow(&mut self, document: usize, before: &Edits, turn: Turn) {
         let Some(d) = self.document_mut(document) else {
             return;
         };
@@ -393,8 +404,8 @@ impl Session {
             d.hash_settings_of(clip);
         }
         for clip in changed {
-            let id = ClipId { document, clip };
-            self.recompress(id, quality);
+            let before = (&before.clips[clip], before.unit_m);
+            self.turn(ClipId { document, clip }, before, turn);
         }
     }
 

@@ -12,6 +12,7 @@
 //! | Standard | 1 mm | - | what a clip starts with |
 //! | Crowd | 5 mm | 2 mm | half a pixel at 1080 lines from 10 m; fingers count half |
 
+use super::abx::ByEye;
 use super::sidecar;
 use crate::codec::Settings;
 use crate::storage::{self, SaveError};
@@ -40,6 +41,8 @@ pub struct Preset {
     pub name: String,
     /// For whom, in a sentence; may be empty.
     pub about: String,
+    /// The blind test that it was chosen by.
+    pub by_eye: Option<ByEye>,
     /// Those that it says; `null` is the default.
     settings: Map<String, Value>,
     /// Settings that it does not say have their defaults, but for those that belong to a clip.
@@ -122,6 +125,10 @@ impl Preset {
             about: text_of("about").unwrap_or_default().to_owned(),
             settings: settings.clone(),
             whole: value.get("whole").and_then(Value::as_bool) == Some(true),
+            by_eye: match value.get("by_eye") {
+                None => None,
+                Some(value) => Some(sidecar::by_eye_of_value(value).map_err(fail)?),
+            },
         };
         preset
             .applied(&Settings::default())
@@ -143,6 +150,7 @@ impl Preset {
             about: String::new(),
             settings: says,
             whole: true,
+            by_eye: None,
         }
     }
 
@@ -176,6 +184,14 @@ impl Preset {
             json!({ "name": self.name, "about": self.about, "settings": self.settings });
         if self.whole {
             value["whole"] = true.into();
+        }
+        if let Some(ByEye {
+            error_m,
+            correct,
+            trials,
+        }) = self.by_eye
+        {
+            value["by_eye"] = json!({ "error_m": error_m, "correct": correct, "trials": trials });
         }
         sidecar::pretty(&value)
     }
@@ -267,8 +283,28 @@ mod tests {
     }
 
     #[test]
+    fn what_an_eye_was_tested_with_is_kept_with_it() {
+        let by_eye = ByEye {
+            error_m: 0.0014,
+            correct: 5,
+            trials: 10,
+        };
+        let mut mine = Preset::of("Mine", &Settings::default());
+        mine.by_eye = Some(by_eye);
+        let again = Preset::parse("it", &mine.text()).expect("read");
+        assert_eq!((again.by_eye, &again), (Some(by_eye), &mine));
+        let tuned = again.applied(&Settings::default()).expect("applies");
+        assert_eq!(tuned, Settings::default(), "information, not a setting");
+    }
+
+    #[test]
     fn what_is_none_says_why() {
         for (text, word) in [
+            (
+                r#"{ "name": "x", "settings": {}, "by_eye": { "error_m": 1, "correct": 3, "trials": 2 } }"#,
+                "by_eye.correct",
+            ),
+            (r#"{ "name": "x", "settings": {}, "by_eye": [] }"#, "by_eye"),
             ("{", "JSON"),
             ("{}", "name"),
             (

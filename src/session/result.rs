@@ -1,9 +1,10 @@
+use super::document::ClipEdits;
 use crate::codec::{
     CodecError, Compressed, Control, Deliverable, Encoder, Player, Quality, Settings, TrackFit,
     TrackKind, gate_is_dense,
 };
 use crate::math::Channel;
-use crate::metrics::{self, Causes, ContactSlide, Contacts, Measured, PairDrift};
+use crate::metrics::{self, Causes, Contact, ContactSlide, Contacts, Measured, PairDrift};
 use crate::model::Clip;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -23,6 +24,8 @@ pub struct ClipResult {
     pub player: Player,
     /// The source's contacts against which slide is measured.
     pub contacts: Arc<Contacts>,
+    /// Those of them that a person set; `None` where they are as found in the clip.
+    pub(super) set_contacts: Option<Vec<Contact>>,
     /// Measured from its bytes.
     pub measured: Measured,
     /// Identity of its bytes.
@@ -82,9 +85,16 @@ impl ClipResult {
             compressed,
             player,
             contacts: contacts.clone(),
+            set_contacts: None,
             measured,
             elapsed: start.elapsed(),
         })
+    }
+
+    /// Whether it is the full result of what a person set.
+    pub(super) fn is_of(&self, edits: &ClipEdits, unit_m: f64) -> bool {
+        let same = (&self.settings, self.unit_m) == (&edits.settings, unit_m);
+        same && self.quality == Quality::Full && self.set_contacts == edits.contacts
     }
 
     /// Whether these settings would lead to the same bytes whatever the contacts are.

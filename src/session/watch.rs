@@ -1,5 +1,6 @@
 //! Files that others write while they are open: sources that are exported again, decisions that a colleague saved.
 
+use super::buffer::Buffer;
 use super::document::{Document, Edits};
 use super::notice::Notice;
 use super::sidecar::{Sidecar, SidecarError, moved};
@@ -321,6 +322,7 @@ impl Session {
             }
             work.serial += 1;
             work.result = None;
+            work.buffer = Buffer::default();
             work.error = None;
             work.comparison = None;
         }

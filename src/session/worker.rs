@@ -327,7 +327,11 @@ fn serve(request: Request, kept: &mut Vec<Kept>) -> Response {
                     ClipResult::make(encoder, &contacts, &job.settings, job.quality, &job.control)
                 }
             };
-            Response::Compressed(job.id, job.serial, result.map(Box::new))
+            let result = result.map(|mut made| {
+                made.set_contacts = job.contacts;
+                Box::new(made)
+            });
+            Response::Compressed(job.id, job.serial, result)
         }
         Request::Compare(job) => {
             let (encoder, contacts) = tools_for(&job, kept);

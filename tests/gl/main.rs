@@ -1,5 +1,6 @@
 //! The 3D view, drawn without a window and looked at pixel by pixel.
 
+mod blind;
 mod headless;
 mod look;
 mod mannequin;

@@ -126,6 +126,9 @@ fn an_equal_input_is_copied_and_not_drawn_again() {
     window.views.set_asset(&asset(&model));
     window.paint(&[(0, whole, &input)]);
     assert_eq!(window.views.renders(), 3);
+    window.views.redraw();
+    assert_eq!(third, window.paint(&[(0, whole, &input)]));
+    assert_eq!(window.views.renders(), 4);
 }
 
 #[test]

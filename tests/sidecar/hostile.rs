@@ -19,7 +19,23 @@ fn what_is_wrong_is_refused_with_its_place() {
     let clip = |value: Value| json!({ "version": 1, "clips": { &name: value } });
     let settings = |value: Value| clip(json!({ "settings": value }));
     let hash = "0".repeat(64);
+    let tested = |key: &str, value: Value| {
+        let mut test =
+            json!({ "error_m": 0.001, "correct": 9, "trials": 10, "source": hash, "output": hash });
+        test[key] = value;
+        clip(json!({ "blind_tests": [test] }))
+    };
     let cases = [
+        (tested("error_m", json!(-1)), ".blind_tests.0.error_m"),
+        (tested("error_m", json!(1e9)), ".blind_tests.0.error_m"),
+        (tested("target_m", json!(0)), ".blind_tests.0.target_m"),
+        (tested("correct", json!(11)), ".blind_tests.0.correct"),
+        (tested("correct", json!(1.5)), ".blind_tests.0.correct"),
+        (tested("trials", json!(0)), ".blind_tests.0.trials"),
+        (tested("trials", json!(1e15)), ".blind_tests.0.trials"),
+        (tested("source", json!("zz")), ".blind_tests.0.source"),
+        (tested("output", json!(null)), ".blind_tests.0.output"),
+        (clip(json!({ "blind_tests": {} })), ".blind_tests"),
         (json!([]), "there must be an object"),
         (json!({}), "version"),
         (json!({ "version": "1" }), "version"),

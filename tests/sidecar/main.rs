@@ -12,8 +12,8 @@ use posepress::import::{self, LoadOptions};
 use posepress::metrics::Contacts;
 use posepress::model::Asset;
 use posepress::session::{
-    Edits, FrameNote, Judged, Sidecar, Verdict, save_decisions, settings_hash, settings_of_text,
-    settings_text,
+    BlindTest, Edits, FrameNote, Judged, Sidecar, Verdict, save_decisions, settings_hash,
+    settings_of_text, settings_text,
 };
 use serde_json::{Value, json};
 use std::fs;
@@ -102,6 +102,7 @@ fn decided(asset: &Asset) -> Edits {
         settings: [0xAB; 32],
         output: [3; 32],
     };
+    edits.clips[0].blind_tests = vec![blind_test(0.0014, Some(0.0015)), blind_test(0.0, None)];
     edits.clips[0].verdict = Verdict::Approved(of);
     let mut found = Contacts::find(&asset.clips[1], 0.01).list;
     assert!(!found.is_empty());
@@ -113,6 +114,17 @@ fn decided(asset: &Asset) -> Edits {
     };
     edits.clips[2].contacts = Some(Vec::new());
     edits
+}
+
+fn blind_test(error_m: f64, target_m: Option<f64>) -> BlindTest {
+    BlindTest {
+        error_m,
+        target_m,
+        correct: 4,
+        trials: 10,
+        source: [1; 32],
+        output: [0xCD; 32],
+    }
 }
 
 /// Decisions in a text, and what has no place.
@@ -244,6 +256,39 @@ fn what_a_colleague_saved_meanwhile_is_not_undone() {
 }
 
 #[test]
+fn blind_tests_of_two_people_are_both_kept() {
+    let asset = asset();
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("m.glb.posepress.json");
+    let opened = decided(&asset);
+    save_decisions(&path, &Edits::of(&asset), &opened, &asset).expect("saved");
+    let tested = |error_m: f64| {
+        let mut edits = opened.clone();
+        edits.clips[0].blind_tests.push(blind_test(error_m, None));
+        edits
+    };
+    save_decisions(&path, &opened, &tested(0.003), &asset).expect("saved");
+    save_decisions(&path, &opened, &tested(0.004), &asset).expect("saved");
+    let (both, _) = read(&fs::read_to_string(&path).expect("there"), &asset);
+    let errors: Vec<f64> = both.clips[0]
+        .blind_tests
+        .iter()
+        .map(|t| t.error_m)
+        .collect();
+    assert_eq!(errors, [0.0014, 0.0, 0.003, 0.004]);
+}
+
+#[test]
+fn of_very_many_blind_tests_the_last_ones_are_kept() {
+    let asset = asset();
+    let mut edits = Edits::of(&asset);
+    edits.clips[0].blind_tests = (1..=300).map(|k| blind_test(f64::from(k), None)).collect();
+    let (again, _) = read(&Sidecar::of(&edits, &asset).text(), &asset);
+    let tests = &again.clips[0].blind_tests;
+    assert_eq!((tests.len(), tests[199].error_m), (200, 300.0));
+}
+
+#[test]
 fn the_hash_of_settings_follows_what_was_set_and_nothing_else() {
     let asset = asset();
     let clip = &asset.clips[1];
@@ -252,6 +297,7 @@ fn the_hash_of_settings_follows_what_was_set_and_nothing_else() {
     let mut other = edits.clone();
     other.verdict = Verdict::Open;
     other.notes.clear();
+    other.blind_tests.push(blind_test(0.001, None));
     assert_eq!(settings_hash(&other, clip, 1.0), hash);
     other.settings.looped = !other.settings.looped;
     assert_ne!(settings_hash(&other, clip, 1.0), hash);

@@ -1,6 +1,7 @@
 //! Keys: how they are written, and what they run.
 
 use super::table::{Action, TABLE};
+use crate::gui::abx;
 use crate::gui::shell::Sheet;
 use crate::gui::state::State;
 use crate::gui::tune;
@@ -30,21 +31,29 @@ pub fn key_text(ctx: &egui::Context, shortcut: &KeyboardShortcut) -> String {
 pub fn keyboard(ctx: &egui::Context, state: &mut State) {
     let typing = ctx.text_edit_focused();
     let typed_before = std::mem::replace(&mut state.shell.was_typing, typing);
+    let alone = |key| !typing && ctx.input(|i| i.key_down(key) && i.modifiers.is_none());
     state.shell.source_held = !typing && ctx.input(|i| i.key_down(Key::Backtick));
+    state.shell.buffer_held = alone(Key::B) && state.shell.blind.is_none();
     let optional = state.shell.sheet.is_some_and(Sheet::is_optional);
-    if optional && ctx.input(|i| i.key_pressed(Key::Escape)) {
+    if optional && ctx.input_mut(|i| i.consume_key(egui::Modifiers::NONE, Key::Escape)) {
         state.shell.sheet = None;
         state.shell.draft.clear();
     }
     if typing || state.shell.sheet.is_some_and(Sheet::asks) {
         return;
     }
-    tune::clipboard(state, ctx);
+    let blind = state.shell.blind.is_some();
+    if blind {
+        abx::keyboard(ctx, state);
+    } else {
+        tune::clipboard(state, ctx);
+    }
     // A focused button is pressed with Space or Enter, and Enter ends typing; those are not for the transport and the
     // table then.
     let focused = ctx.memory(|m| m.focused().is_some());
     let mut shortcuts: Vec<(Action, KeyboardShortcut)> = TABLE
         .iter()
+        .filter(|s| !blind || abx::allows(s))
         .flat_map(|s| s.keys.iter().map(|k| (s.action, *k)))
         .filter(|(_, k)| !(focused && k.logical_key == Key::Space))
         .filter(|(_, k)| !((focused || typed_before) && k.logical_key == Key::Enter))

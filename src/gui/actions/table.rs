@@ -20,6 +20,9 @@ pub enum Action {
     PasteSettings,
     ResetSettings,
     SavePreset,
+    PinBuffer,
+    SwapBuffer,
+    RevertBuffer,
     MirrorJoints,
     ResetJoints,
     NewRule,
@@ -65,6 +68,7 @@ pub enum Action {
     Approve,
     Reject,
     Note,
+    BlindTest,
     ClearVerdict,
     Looped,
     PlayPause,
@@ -138,6 +142,9 @@ table! {
     PasteSettings, "Tune", "Paste settings", [key(CTRL, Key::V)];
     ResetSettings, "Tune", "Reset settings", [];
     SavePreset, "Tune", "Save as preset…", [];
+    PinBuffer, "Tune", "Keep as buffer", [key(CTRL, Key::B)];
+    SwapBuffer, "Tune", "Swap with the buffer", [key(SHIFT, Key::B)];
+    RevertBuffer, "Tune", "Revert to the buffer", [key(CTRL_SHIFT, Key::B)];
     MirrorJoints, "Tune", "Mirror to the other side", [key(CTRL, Key::M)];
     ResetJoints, "Tune", "Reset the selected joints", [];
     SelectBelow, "Tune", "Select all joints below", [];
@@ -188,6 +195,7 @@ table! {
     Approve, "Clip", "Approve", [plain(Key::Y)];
     Reject, "Clip", "Reject…", [key(SHIFT, Key::Y)];
     Note, "Clip", "Note on this frame…", [plain(Key::M)];
+    BlindTest, "Clip", "Blind test…", [key(CTRL, Key::T)];
     ClearVerdict, "Clip", "Clear the verdict", [];
     Looped, "Clip", "The clip loops", [];
     RowUp, "Table", "Row above", [plain(Key::ArrowUp)];

@@ -1,12 +1,13 @@
 //! Small questions over the window: a note, a name, what becomes of unsaved work.
 
+use crate::codec::Settings;
 use crate::gui::actions::clip_title;
 use crate::gui::clip_table::targets;
 use crate::gui::open::close_now;
 use crate::gui::shell::{Closing, Sheet};
 use crate::gui::state::State;
 use crate::gui::theme;
-use crate::session::{Change, Document, FrameNote, Notice, Preset};
+use crate::session::{ByEye, Change, Document, FrameNote, Notice, Preset};
 use eframe::egui::{
     self, Align2, Button, Id, Key, Label, RichText, TextEdit, Ui, ViewportCommand, Window, vec2,
 };
@@ -179,13 +180,27 @@ fn keep_preset(state: &mut State) {
     let saved = std::fs::create_dir_all(&folder)
         .map_err(|e| format!("{}: {e}", folder.display()))
         .and_then(|()| {
-            let preset = Preset::of(&name, &settings);
-            preset.save(&path).map_err(|e| e.to_string())
+            let mut preset = Preset::of(&name, &settings);
+            preset.by_eye = by_eye(state, &name, &settings);
+            preset.save(&path).map_err(|e| e.to_string())?;
+            state.shell.presets = Preset::in_folder(&folder);
+            Ok(())
         });
     state.session.notify(match saved {
         Ok(()) => Notice::success("Preset saved", format!("{name}, in {}", path.display())),
         Err(e) => Notice::error("The preset was not saved", e),
     });
+}
+
+/// The blind test that settings were chosen by: that of the clip, or else that of the preset that they come from.
+fn by_eye(state: &State, name: &str, settings: &Settings) -> Option<ByEye> {
+    let id = state.session.selected()?;
+    let own = state.session.threshold(id).by_eye();
+    own.or_else(|| {
+        let presets = state.shell.presets.iter();
+        let mut kept = presets.filter(|p| p.name == name || p.is_of(settings));
+        kept.find_map(|p| p.by_eye)
+    })
 }
 
 fn unsaved(ui: &Ui, state: &mut State) {

@@ -42,7 +42,7 @@ fn place(view: Rect) -> Rect {
 /// The selected foot (or any joint) enlarged, its error exaggerated; in a corner of the view with the compressed
 /// character.
 pub(super) fn inset_ui(ui: &mut Ui, state: &mut State, view: Rect, motion: Motion) {
-    let (Some(joint), Some(result)) = (state.shell.inset, state.result().cloned()) else {
+    let (Some(joint), Some(result)) = (state.shell.inset, state.staged_result().cloned()) else {
         return;
     };
     let Some(clip) = state.clip().cloned().filter(|c| joint < c.skeleton().len()) else {

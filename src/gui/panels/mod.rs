@@ -1,5 +1,6 @@
 //! The window's panels, each a function over the one [`State`](super::state::State).
 
+mod buffer;
 mod causes;
 mod clips;
 mod compare;
@@ -8,6 +9,7 @@ mod curve_plot;
 mod dialogs;
 mod empty;
 mod errors;
+mod eye;
 mod feet;
 mod inset;
 mod joint;
@@ -35,6 +37,7 @@ mod work;
 pub use clips::clips_ui;
 pub(super) use clips::{mark_of, own_part, paint_row_back, verdict_mark};
 pub use empty::empty_ui;
+pub(super) use eye::contradiction;
 pub(super) use joint::type_tolerance;
 pub use joints::joints_ui;
 pub use notices::notices_ui;

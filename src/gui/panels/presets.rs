@@ -2,7 +2,7 @@ use crate::codec::Settings;
 use crate::gui::actions::Action;
 use crate::gui::state::State;
 use crate::gui::theme;
-use crate::session::{Change, Notice, Preset};
+use crate::session::{Change, Notice, Preset, units};
 use eframe::egui::{RichText, Ui};
 
 /// `Preset: Hero ▾`: what the settings are, what else they could be, and own presets.
@@ -46,10 +46,19 @@ pub(super) fn preset_menu(ui: &mut Ui, state: &mut State, settings: &Settings) {
 }
 
 fn about(preset: &Preset) -> String {
-    if preset.about.is_empty() {
-        return "A preset of your own".into();
+    let about = if preset.about.is_empty() {
+        "A preset of your own"
+    } else {
+        &preset.about
+    };
+    match preset.by_eye {
+        Some(by_eye) => format!(
+            "{about}, not told apart at {} in {} trials by eye",
+            units::show_mm(by_eye.error_m),
+            by_eye.trials
+        ),
+        None => about.to_owned(),
     }
-    preset.about.clone()
 }
 
 fn choose(state: &mut State, preset: &Preset, settings: &Settings) {

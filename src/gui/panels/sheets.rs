@@ -77,6 +77,7 @@ fn group_ui(ui: &mut Ui, group: &str) {
         }
         if group == "View" {
             line(ui, "Show the source while held", "`");
+            line(ui, "Show the buffer while held", "B");
         }
         for spec in TABLE
             .iter()

@@ -63,6 +63,8 @@ pub(super) fn target_ui(ui: &mut Ui, state: &mut State) {
     }
     ui.add_space(2.0);
     outcome_ui(ui, state, id);
+    super::buffer::buffer_ui(ui, state, id);
+    super::eye::eye_ui(ui, state, id);
     options_ui(ui, state, &settings);
 }
 

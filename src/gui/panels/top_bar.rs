@@ -77,6 +77,8 @@ fn menu_bar(ui: &mut Ui, state: &mut State) {
             items(ui, state, &[A::CopySettings, A::PasteSettings]);
             items(ui, state, &[A::ResetSettings, A::SavePreset]);
             ui.separator();
+            items(ui, state, &[A::PinBuffer, A::SwapBuffer, A::RevertBuffer]);
+            ui.separator();
             items(ui, state, &[A::TypeTolerance, A::NewRule]);
             items(ui, state, &JOINT_ACTIONS);
             ui.separator();
@@ -93,6 +95,7 @@ fn menu_bar(ui: &mut Ui, state: &mut State) {
                 state,
                 &[A::Approve, A::Reject, A::ClearVerdict, A::Note],
             );
+            items(ui, state, &[A::BlindTest]);
             ui.separator();
             items(ui, state, &[A::SelectAllClips, A::ApprovePassing]);
             items(ui, state, &[A::CancelAll, A::GoOn]);

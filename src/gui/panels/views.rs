@@ -123,7 +123,13 @@ fn paint(
     let input = stage.input(shown, &state.view, state.joint, state.hovered_joint, motion);
     let painter = ui.painter_at(rect);
     if let Some(mut input) = input {
-        input.trails = trails.of_cast(shown);
+        // The trails are those of what is in force.
+        let walked = if state.held_buffer().is_some() {
+            Cast::Source
+        } else {
+            shown
+        };
+        input.trails = trails.of_cast(walked);
         stage.painter.paint(&painter, rect, slot, input);
     }
     let corner = rect.min + vec2(MARGIN, MARGIN);
@@ -148,7 +154,7 @@ fn gizmo(painter: &Painter, state: &State, rect: Rect) {
 }
 
 fn hints(painter: &Painter, rect: Rect) {
-    let text = "F frame joint  ·  A frame all  ·  Space play  ·  ` hold for source";
+    let text = "F frame joint  ·  A frame all  ·  Space play  ·  hold ` source, B buffer";
     let font = FontId::proportional(11.0);
     let at = pos2(rect.right() - MARGIN, rect.bottom() - MARGIN);
     text_right(painter, at, text, font, rect.width() - 110.0);
@@ -235,6 +241,16 @@ fn compressed_overlay(ui: &mut Ui, state: &mut State, rect: Rect, corner: Pos2) 
             &pieces,
         );
         return;
+    }
+    if let Some(buffer) = state.held_buffer() {
+        let size = units::show_bytes(buffer.animation_bytes);
+        let pieces = [strong(format!("Buffer {size}")), quiet("while B is held")];
+        let dot = Some(theme::COMPRESSED);
+        let badge = pill(&painter, corner, Align2::LEFT_TOP, dot, &pieces);
+        let name = format!("Buffer {size}");
+        ui.interact(badge, ui.scope_id().with("buffer badge"), Sense::hover())
+            .widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, &name));
+        return legend(&painter, buffer, rect);
     }
     let Some(result) = state.result().cloned() else {
         let text = match state

@@ -7,7 +7,7 @@ use super::plot_data::{Lines, value_range};
 use super::plot_unit::PlotUnit;
 use super::time_axis::TimeAxis;
 use super::transport_bar::joint_name;
-use super::{ValueView, navigation, note, show_frame, theme, time_grid, value_ticks};
+use super::{ValueView, buffer_curve, navigation, note, show_frame, theme, time_grid, value_ticks};
 use crate::gui::state::State;
 use crate::model::channel_name;
 use crate::session::{Curves, units};
@@ -74,7 +74,8 @@ pub(super) fn plot_ui(ui: &mut Ui, state: &mut State, axis: &TimeAxis) {
         .timeline
         .lines
         .lines(&curves, axis.view, area.width(), plot_unit);
-    let response = plot_lines(ui, state, axis, area, view, &lines);
+    let buffer = buffer_curve::lines(state, axis, area, plot_unit);
+    let response = plot_lines(ui, state, axis, area, view, (&lines, buffer.as_ref()));
     let painted = Painted {
         axis,
         area,
@@ -157,7 +158,7 @@ fn plot_lines(
     axis: &TimeAxis,
     area: Rect,
     view: ValueView,
-    lines: &Arc<Lines>,
+    (lines, buffer): (&Arc<Lines>, Option<&Arc<Lines>>),
 ) -> Response {
     let components = state.plot.components;
     let bounds = PlotBounds::from_min_max([axis.view.start, view.low], [axis.view.end, view.high]);
@@ -176,6 +177,9 @@ fn plot_lines(
                             .width(1.0),
                     );
                 }
+            }
+            if let Some(buffer) = buffer {
+                buffer_curve::draw(plot, buffer, components);
             }
             for (c, name) in visible(&NAMES) {
                 if let Some(points) = lines.compressed.get(c) {

@@ -2,7 +2,7 @@
 
 use super::curves::NAMES;
 use super::fit_step::{fit_step_ui, shown_curves};
-use super::{ShownCurves, navigation, theme};
+use super::{ShownCurves, buffer_curve, navigation, theme};
 use crate::gui::state::{Plotted, State};
 use eframe::egui::{self, Align, Button, Layout, RichText, Ui, WidgetInfo, vec2};
 
@@ -39,9 +39,10 @@ pub(super) fn header_ui(ui: &mut Ui, state: &mut State) {
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
             ui.add_space(GUTTER_LEFT);
             pills(ui, state, width);
+            let dashed = buffer_curve::switch(ui, state);
             ui.add_space(4.0);
             if let Some(shown) = &shown {
-                caption(ui, shown, state.view.source_colour());
+                caption(ui, shown, state.view.source_colour(), dashed);
             }
         });
     });
@@ -89,7 +90,7 @@ fn pills(ui: &mut Ui, state: &mut State, width: usize) {
 /// From this width on the caption says what the colours mean; its tooltip always does.
 const WIDE_CAPTION: f32 = 390.0;
 
-fn caption(ui: &mut Ui, shown: &ShownCurves, source_colour: &str) {
+fn caption(ui: &mut Ui, shown: &ShownCurves, source_colour: &str, dashed: &str) {
     let curves = &shown.curves;
     let (kept, all) = (curves.keys.len(), curves.source_keys.len());
     let (text, color) = if shown.step.is_some() {
@@ -100,7 +101,7 @@ fn caption(ui: &mut Ui, shown: &ShownCurves, source_colour: &str) {
     } else {
         (format!("◆ {kept} of {all} keys kept"), theme::WEAK)
     };
-    let legend = format!("{source_colour}: source · colour: compressed");
+    let legend = format!("{source_colour}: source · colour: compressed{dashed}");
     let words = if ui.available_width() < WIDE_CAPTION {
         text.clone()
     } else {

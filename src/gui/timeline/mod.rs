@@ -4,6 +4,7 @@
 //! playhead, Ctrl and wheel zoom at the pointer, Shift and wheel or the middle button pan. Nothing
 //! scrolls or zooms by itself.
 
+mod buffer_curve;
 mod contact_drag;
 mod contact_menu;
 mod curves;
@@ -17,6 +18,7 @@ mod lanes;
 mod marks;
 mod motion;
 pub mod navigation;
+mod plain_transport;
 mod plot_data;
 mod plot_unit;
 mod ruler;
@@ -25,6 +27,7 @@ mod transport_bar;
 
 pub use fit_step::{ShownCurves, shown_curves};
 pub use frame_text::{parse_frame, show_frame};
+pub use plain_transport::plain_transport_ui;
 pub use time_axis::TimeView;
 
 use super::state::{Plotted, State};
@@ -73,6 +76,7 @@ pub struct TimelineState {
     shown_clip: Option<ClipId>,
     pub(super) values: Option<ValueView>,
     lines: LineCache,
+    buffer_lines: LineCache,
     replayed: Option<fit_step::Replayed>,
     frame_edit: Option<String>,
     contact_drag: Option<contact_drag::ContactDrag>,

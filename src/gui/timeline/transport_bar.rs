@@ -103,7 +103,7 @@ fn buttons(ui: &mut Ui, state: &mut State) {
     }
 }
 
-fn play_button(ui: &mut Ui, state: &mut State, direction: Direction) {
+pub(super) fn play_button(ui: &mut Ui, state: &mut State, direction: Direction) {
     let on = state.transport.playing == Some(direction);
     let (icon, name, tip) = match direction {
         Direction::Forward => (Icon::Play, "Play", "Play or pause (Space)"),
@@ -234,7 +234,7 @@ fn speed(ui: &mut Ui, state: &mut State, room: Room) {
     }
 }
 
-fn repeat(ui: &mut Ui, state: &mut State) {
+pub(super) fn repeat(ui: &mut Ui, state: &mut State) {
     let on = state.transport.repeat;
     let tip = "Start again at the other end of the clip";
     if icon_button(ui, Icon::Repeat, "Loop playback", tip, Some(on)).clicked() {

@@ -78,6 +78,13 @@ impl ViewPainter {
         self.lock().map_or(0, |views| views.renders)
     }
 
+    /// Draws every picture anew when it is painted next, even if it shows what it showed before.
+    pub fn redraw(&self) {
+        if let Some(mut views) = self.lock() {
+            views.slots.values_mut().for_each(|s| s.shown = None);
+        }
+    }
+
     /// Whether the driver draws on the processor, where multisampling costs more than all else.
     pub fn is_software(&self) -> bool {
         self.lock().is_some_and(|views| views.limits.software)
@@ -310,6 +317,7 @@ mod tests {
     fn without_gl_every_call_is_harmless() {
         let painter = ViewPainter::new(None);
         painter.release();
+        painter.redraw();
         assert_eq!((painter.renders(), painter.problem()), (0, None));
         assert!(!painter.is_software());
     }

@@ -2,6 +2,7 @@
 
 use super::encode::VERSION;
 use super::error::Fault;
+use super::tested;
 use crate::codec::Settings;
 use crate::metrics::{Contact, Contacts, SolePart, SolePoint};
 use crate::model::{Asset, Clip, Skeleton};
@@ -137,6 +138,9 @@ fn clip_edits(
     }
     if let Some(value) = map.get("notes") {
         edits.notes = notes(value, &format!("{place}.notes"))?;
+    }
+    if let Some(value) = map.get("blind_tests") {
+        edits.blind_tests = tested::blind_tests(value, &format!("{place}.blind_tests"))?;
     }
     if let Some(value) = map.get("verdict") {
         edits.verdict = verdict(value, &format!("{place}.verdict"))?;
@@ -328,7 +332,7 @@ fn verdict(value: &Value, place: &str) -> Result<Verdict, Fault> {
     }
 }
 
-fn bytes_of_hex(text: &str) -> Option<[u8; 32]> {
+pub(super) fn bytes_of_hex(text: &str) -> Option<[u8; 32]> {
     let digits: Option<Vec<u8>> = text
         .chars()
         .map(|c| c.to_digit(16).map(|d| d as u8))
@@ -341,13 +345,13 @@ fn bytes_of_hex(text: &str) -> Option<[u8; 32]> {
     Some(bytes)
 }
 
-fn object<'a>(value: &'a Value, place: &str) -> Result<&'a Map<String, Value>, Fault> {
+pub(super) fn object<'a>(value: &'a Value, place: &str) -> Result<&'a Map<String, Value>, Fault> {
     value
         .as_object()
         .ok_or_else(|| Fault::new(place, "there must be an object in braces"))
 }
 
-fn list<'a>(value: &'a Value, place: &str) -> Result<&'a Vec<Value>, Fault> {
+pub(super) fn list<'a>(value: &'a Value, place: &str) -> Result<&'a Vec<Value>, Fault> {
     value
         .as_array()
         .ok_or_else(|| Fault::new(place, "there must be a list in brackets"))

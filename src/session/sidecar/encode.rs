@@ -3,6 +3,7 @@
 use crate::codec::Settings;
 use crate::metrics::Contact;
 use crate::model::{Asset, Clip, Skeleton};
+use crate::session::abx::BlindTest;
 use crate::session::document::{ClipEdits, Edits, FrameNote};
 use crate::session::export::hex;
 use crate::session::verdict::{Judged, Verdict};
@@ -32,6 +33,10 @@ fn clip_edits(decided: &ClipEdits, clip: &Clip) -> Value {
     if !decided.notes.is_empty() {
         out.insert("notes".into(), decided.notes.iter().map(note).collect());
     }
+    if !decided.blind_tests.is_empty() {
+        let tests = decided.blind_tests.iter().map(blind_test);
+        out.insert("blind_tests".into(), tests.collect());
+    }
     if let Some(verdict) = verdict(&decided.verdict) {
         out.insert("verdict".into(), verdict);
     }
@@ -45,6 +50,20 @@ pub(super) fn settings(settings: &Settings) -> Value {
 
 fn note(note: &FrameNote) -> Value {
     json!({ "frame": note.frame, "text": note.text })
+}
+
+fn blind_test(test: &BlindTest) -> Value {
+    let mut out = json!({
+        "error_m": test.error_m,
+        "correct": test.correct,
+        "trials": test.trials,
+        "source": hex(&test.source),
+        "output": hex(&test.output),
+    });
+    if let Some(target_m) = test.target_m {
+        out["target_m"] = target_m.into();
+    }
+    out
 }
 
 /// For each joint, for each of its points, the first and last frames.

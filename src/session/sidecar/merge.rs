@@ -3,6 +3,9 @@
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 
+/// Lists in which everybody only adds.
+const LOGS: [&str; 1] = ["blind_tests"];
+
 /// A file's `raw` content with what changed from `old` to `new`.
 ///
 /// `old` and `new` are written by this program, so what stands in `raw` but not in `old` was written by somebody
@@ -37,7 +40,14 @@ fn objects(
     let old = old.and_then(Value::as_object);
     let mut out = Map::new();
     for (key, value) in raw {
-        let kept = merged(value, old.and_then(|o| o.get(key)), new.get(key));
+        let (old, new) = (old.and_then(|o| o.get(key)), new.get(key));
+        let kept = match value {
+            Value::Array(raw) if LOGS.contains(&key.as_str()) => {
+                let list = logs(raw, old, new);
+                (!list.is_empty()).then_some(Value::Array(list))
+            }
+            _ => merged(value, old, new),
+        };
         out.extend(kept.map(|v| (key.clone(), v)));
     }
     for (key, value) in new {
@@ -57,6 +67,33 @@ fn arrays(raw: &[Value], old: Option<&Value>, new: &[Value]) -> Vec<Value> {
     let known: HashMap<String, &Value> = old.iter().map(Value::to_string).zip(raw).collect();
     let kept = |v: &Value| known.get(&v.to_string()).map_or(v, |raw| *raw).clone();
     new.iter().map(kept).collect()
+}
+
+/// A list to whose end both sides add: what the others added stays, what went here goes, what came here comes last.
+fn logs(raw: &[Value], old: Option<&Value>, new: Option<&Value>) -> Vec<Value> {
+    let list = |v: Option<&Value>| v.and_then(Value::as_array).cloned().unwrap_or_default();
+    let (old, new) = (list(old), list(new));
+    let same = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
+    let mut out = raw.to_vec();
+    for gone in &old[same..] {
+        if let Some(at) = out.iter().rposition(|raw| has(raw, gone)) {
+            out.remove(at);
+        }
+    }
+    out.extend_from_slice(&new[same..]);
+    out
+}
+
+/// Whether everything of a value stands in another one, whatever else does.
+fn has(raw: &Value, old: &Value) -> bool {
+    match (raw, old) {
+        (Value::Object(raw), Value::Object(old)) => {
+            let same =
+                |(key, old): (&String, &Value)| raw.get(key).is_some_and(|raw| has(raw, old));
+            old.iter().all(same)
+        }
+        _ => raw == old,
+    }
 }
 
 /// The same with sorted keys, for files that version control compares.
@@ -106,6 +143,22 @@ mod tests {
             merge(&raw, &old, &new),
             json!([{ "frame": 0 }, { "frame": 1, "by": "me" }])
         );
+    }
+
+    #[test]
+    fn what_both_sides_added_to_a_log_stays() {
+        let log = |tests: Value| json!({ "blind_tests": tests });
+        let old = log(json!([{ "n": 1 }, { "n": 1 }]));
+        let raw = log(json!([{ "n": 1, "by": "kim" }, { "n": 1 }, { "n": 2 }]));
+        let added = log(json!([{ "n": 1 }, { "n": 1 }, { "n": 3 }]));
+        let both = json!([{ "n": 1, "by": "kim" }, { "n": 1 }, { "n": 2 }, { "n": 3 }]);
+        assert_eq!(merge(&raw, &old, &added), log(both));
+        let taken_back = log(json!([{ "n": 1 }]));
+        let left = json!([{ "n": 1, "by": "kim" }, { "n": 2 }]);
+        assert_eq!(merge(&raw, &old, &taken_back), log(left));
+        assert_eq!(merge(&raw, &old, &json!({})), log(json!([{ "n": 2 }])));
+        assert_eq!(merge(&old, &old, &json!({})), json!({}));
+        assert_eq!(merge(&json!({}), &old, &added), added);
     }
 
     #[test]

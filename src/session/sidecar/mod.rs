@@ -9,10 +9,12 @@ mod decode;
 mod encode;
 mod error;
 mod merge;
+mod tested;
 
 pub use encode::settings_hash;
 pub use error::SidecarError;
 
+use super::abx::ByEye;
 use super::document::{ClipEdits, Edits};
 use crate::codec::Settings;
 use crate::model::Asset;
@@ -185,6 +187,13 @@ pub(super) fn settings_value(settings: &Settings) -> Value {
 /// See [`settings_of_text`].
 pub(super) fn settings_of_value(value: &Value) -> Result<Settings, String> {
     decode::settings(value, "settings").map_err(|fault| format!("{}: {}", fault.place, fault.text))
+}
+
+/// What a preset says about the eye it was chosen by; the error says where it is wrong.
+pub(super) fn by_eye_of_value(value: &Value) -> Result<ByEye, String> {
+    let place = "by_eye";
+    let read = decode::object(value, place).and_then(|map| tested::by_eye(map, place));
+    read.map_err(|fault| format!("{}: {}", fault.place, fault.text))
 }
 
 /// JSON with sorted keys, two blanks a level and line feeds.
