@@ -280,7 +280,7 @@ impl Session {
             },
             correct: run.correct() as u32,
             trials: run.answered() as u32,
-            source: self.documents.get(id.document)?.asset.source_hash,
+            source: self.document(id.document)?.asset.source_hash,
             output: result.hash,
         };
         let change = Change::BlindTest(test.clone());
