@@ -20,7 +20,7 @@ fn session() -> Session {
 fn woken_session() -> (Session, Receiver<()>) {
     let (news, heard) = channel();
     // Nobody may listen any more.
-    let mut session = Session::new(move || drop(news.send(())));
+    let mut session = Session::new(move || _ = news.send(()));
     let asset = import::load_bytes(Path::new("mannequin.glb"), ASSET, &LoadOptions::default());
     let mut asset = asset.expect("the bundled clips load");
     // One clip is enough, and the others take time.
