@@ -7,12 +7,20 @@ use posepress::session::{
 };
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 const ASSET: &[u8] = include_bytes!("../assets/mannequin.glb");
 
 fn session() -> Session {
-    let mut session = Session::new(|| {});
+    woken_session().0
+}
+
+/// A session, and what tells that it has news.
+fn woken_session() -> (Session, Receiver<()>) {
+    let (news, heard) = channel();
+    // Nobody may listen any more.
+    let mut session = Session::new(move || _ = news.send(()));
     let asset = import::load_bytes(Path::new("mannequin.glb"), ASSET, &LoadOptions::default());
     let mut asset = asset.expect("the bundled clips load");
     // One clip is enough, and the others take time.
@@ -20,7 +28,7 @@ fn session() -> Session {
     asset.animation_index.truncate(1);
     session.add(asset);
     settle(&mut session);
-    session
+    (session, heard)
 }
 
 fn settle(session: &mut Session) {
@@ -180,10 +188,13 @@ fn a_pinned_buffer_stays_until_it_is_released() {
 
 #[test]
 fn a_swap_while_something_is_on_its_way_waits_and_going_back_does_not() {
-    let mut s = session();
+    let (mut s, heard) = woken_session();
     let one = shown(&s);
     set(&mut s, 3.0);
+    while heard.try_recv().is_ok() {}
     s.dispatch(&target(4.0), Some(Gesture(9)));
+    // The draft is made, and nobody has looked at it yet.
+    heard.recv_timeout(Duration::from_mins(1)).expect("a draft");
     assert!(!s.can_swap(first()));
     s.use_buffer(first(), BufferUse::Swap);
     assert_eq!(set_mm(&s), 4.0, "there is nothing to swap with yet");
@@ -192,8 +203,7 @@ fn a_swap_while_something_is_on_its_way_waits_and_going_back_does_not() {
     assert!(!s.is_busy(first()));
     let back = shown(&s);
     // What was on its way arrives, and is not wanted any more.
-    std::thread::sleep(Duration::from_millis(300));
-    s.poll();
+    assert!(s.poll());
     assert!(Arc::ptr_eq(&shown(&s), &back) && back.quality == Quality::Full);
     assert!(!Arc::ptr_eq(&back, &one));
 }
