@@ -68,7 +68,7 @@ pub(super) fn plot_ui(ui: &mut Ui, state: &mut State, id: ClipId, target_m: f64)
     let (rect, response) =
         ui.allocate_exact_size(vec2(ui.available_width(), HEIGHT), Sense::drag());
     let curve = state.session.size_curve(id);
-    let points = curve.map_or(&[] as &[SizePoint], |c| c.points());
+    let points = curve.map_or(&[] as &[SizePoint], |c| c.points_in_range(target_m));
     let result = state.session.result(id);
     let bytes = points.iter().map(|p| p.animation_bytes);
     let most = bytes.chain(result.map(|r| r.animation_bytes)).max();
