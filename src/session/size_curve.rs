@@ -197,6 +197,13 @@ impl SizeCurve {
         &self.points
     }
 
+    /// The points within the range of the curve.
+    pub fn points_in_range(&self, present_m: f64) -> &[SizePoint] {
+        let (low, high) = self.range_m(present_m);
+        let below = |m: f64| self.points.partition_point(|p| p.target_m < m);
+        &self.points[below(low * (1.0 - SAME))..below(high * (1.0 + SAME))]
+    }
+
     /// Targets that cannot be compressed, and why.
     pub fn failed(&self) -> &[(f64, String)] {
         &self.failed
@@ -235,9 +242,10 @@ impl SizeCurve {
         }
     }
 
-    /// From where to where the curve goes, metres: 0.1 to 10 mm, wider where a target or a point lies outside.
+    /// From where to where the curve goes, metres: 0.1 to 10 mm, wider where a target that a person set lies outside.
+    /// Points that a byte budget tried may lie beyond.
     pub fn range_m(&self, present_m: f64) -> (f64, f64) {
-        let targets = self.points.iter().map(|p| p.target_m).chain([present_m]);
+        let targets = self.own.iter().copied().chain([present_m]);
         let (low, high) = targets.fold((f64::INFINITY, 0.0_f64), |(low, high), t| {
             (low.min(t), high.max(t))
         });

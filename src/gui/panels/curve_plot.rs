@@ -68,7 +68,7 @@ pub(super) fn plot_ui(ui: &mut Ui, state: &mut State, id: ClipId, target_m: f64)
     let (rect, response) =
         ui.allocate_exact_size(vec2(ui.available_width(), HEIGHT), Sense::drag());
     let curve = state.session.size_curve(id);
-    let points = curve.map_or(&[] as &[SizePoint], |c| c.points());
+    let points = curve.map_or(&[] as &[SizePoint], |c| c.points_in_range(target_m));
     let result = state.session.result(id);
     let bytes = points.iter().map(|p| p.animation_bytes);
     let most = bytes.chain(result.map(|r| r.animation_bytes)).max();
@@ -138,8 +138,8 @@ fn words(p: &SizePoint, raw_bytes: usize) -> String {
         |m| format!("worst added slide {}", show_mm(m)),
     );
     format!(
-        "Skin error target {}{met}\n{}, {} times smaller than full frames\nLargest error {}, RMS {}\n{slide}\nMeasured: \
-         compressed in full with this target; click to set it",
+        "Skin error target {}{met}\n{}, {} times smaller than full frames\nLargest error {}, RMS {}\n{slide}\nMeasured, \
+         compressed in full",
         show_mm(p.target_m),
         show_bytes(p.animation_bytes),
         digits(raw_bytes as f64 / p.animation_bytes.max(1) as f64),
@@ -234,33 +234,21 @@ fn present(ui: &Ui, axes: &Axes, target_m: f64, result: &ClipResult, response: &
     let fill = if draft { theme::SUNK } else { theme::ACCENT };
     let rim = if draft { theme::ACCENT } else { theme::PANEL };
     painter.circle(at, 5.5, fill, Stroke::new(1.5, rim));
-    label(
-        ui,
-        axes,
-        at,
-        &format!(
-            "{} · {}",
-            show_mm(target_m),
-            show_bytes(result.animation_bytes)
-        ),
-    );
+    let size = show_bytes(result.animation_bytes);
+    label(ui, axes, &format!("{} · {size}", show_mm(target_m)));
 }
 
-/// Above and right of the point, where the curve is not; left of it near the right end.
-fn label(ui: &Ui, axes: &Axes, at: eframe::egui::Pos2, text: &str) {
+/// In the corner that a falling curve leaves free, where it stays while the point is dragged.
+fn label(ui: &Ui, axes: &Axes, text: &str) {
     let font = theme::medium_font(11.5);
     let galley = ui
         .painter()
         .layout_no_wrap(text.to_owned(), font, theme::ACCENT);
-    let size = galley.size();
-    let most = axes.area.right() - size.x - 3.0;
-    let least = axes.area.left() + 3.0;
-    let x = (at.x + 8.0).min(most).max(least);
-    let y = (at.y - size.y - 7.0).max(axes.area.top() + 1.0);
-    let back = Rect::from_min_size(pos2(x, y), size).expand(1.5);
+    let corner = axes.area.right_top() + vec2(-5.0, 3.0);
+    let rect = Align2::RIGHT_TOP.anchor_size(corner, galley.size());
     ui.painter()
-        .rect_filled(back, 2, theme::SUNK.gamma_multiply(0.8));
-    ui.painter().galley(pos2(x, y), galley, Color32::WHITE);
+        .rect_filled(rect.expand(1.5), 2, theme::SUNK.gamma_multiply(0.8));
+    ui.painter().galley(rect.min, galley, Color32::WHITE);
 }
 
 /// The budget that a target is looked for.

@@ -72,7 +72,7 @@ pub(super) fn millimetre_ui(ui: &mut Ui, state: &mut State) {
     section(ui, "What a millimetre costs", |ui| {
         if let Some(shown) = &shown {
             let text = format!(
-                "between {} and {} mm",
+                "{} to {} mm",
                 digits(1000.0 * shown.finer.target_m),
                 digits(1000.0 * shown.coarser.target_m)
             );
