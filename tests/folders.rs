@@ -131,6 +131,12 @@ fn a_file_that_is_open_is_selected_and_not_opened_twice() {
         ["a.gltf", "b.gltf", "c.gltf"],
         "only what is new"
     );
+    // By two paths at once.
+    let other = folder_of(&["d.gltf", "sub/e.gltf"]);
+    s.open(&other.path().join("d.gltf"));
+    s.open(&other.path().join("sub/../d.gltf"));
+    loaded(&mut s);
+    assert_eq!(names(&s).len(), 4);
 }
 
 #[test]

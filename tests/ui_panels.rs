@@ -568,6 +568,10 @@ fn a_dropped_file_opens_and_its_clips_are_listed_by_file() {
     settle(&mut h);
     assert_eq!(h.state().state.session.documents().len(), 2);
     assert_eq!(selected(&h).document, 1);
+    assert!(h.query_by_label("File second.glb").is_some());
+    // Room for both.
+    h.set_size(egui::vec2(1600.0, 2000.0));
+    h.run_steps(3);
     assert_eq!(h.query_all_by_label("Clip Walk, open").count(), 2);
 }
 
@@ -673,7 +677,7 @@ fn a_cancelled_clip_cannot_be_approved_until_it_is_compressed_again() {
     h.state_mut().state.change(change, None);
     h.state_mut().state.session.cancel(id);
     h.run_steps(3);
-    assert!(h.query_by_label("Clip Walk, failed").is_some());
+    assert!(h.query_by_label("Clip Walk, cancelled").is_some());
     h.key_press(egui::Key::Y);
     h.run_steps(2);
     assert_eq!(h.state().state.session.approved(), []);

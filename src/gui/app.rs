@@ -168,10 +168,10 @@ impl App {
             state.transport.tick(dt, &grid);
             ctx.request_repaint();
         }
-        if state
-            .session
-            .selected()
-            .is_some_and(|c| state.session.is_busy(c))
+        let selected = state.session.selected();
+        let all_are_seen = state.view.workspace == Workspace::Clips;
+        if selected.is_some_and(|c| state.session.is_busy(c))
+            || (all_are_seen && state.session.busy_clips() > 0)
         {
             // The bar moves while the worker does.
             ctx.request_repaint_after(std::time::Duration::from_millis(100));

@@ -87,13 +87,9 @@ impl Session {
     }
 
     fn open_file(&mut self, path: &Path) {
-        if let Some(open) = self.open_at(path) {
-            if self.selected.is_none_or(|s| s.document != open) {
-                self.select(ClipId {
-                    document: open,
-                    clip: 0,
-                });
-            }
+        let place = std::fs::canonicalize(path).ok();
+        if let Some(open) = self.open_at(place.as_deref()) {
+            self.select_file(open);
         } else if !self.loading.iter().any(|p| p == path) {
             self.loading.push(path.to_owned());
             self.worker.load(LoadJob {
@@ -104,14 +100,18 @@ impl Session {
         }
     }
 
-    /// The number of the open file that a path leads to.
-    fn open_at(&self, path: &Path) -> Option<usize> {
-        let place = std::fs::canonicalize(path).ok()?;
-        let open = self
-            .documents
-            .iter()
-            .find(|d| d.place.as_ref() == Some(&place));
-        open.map(Document::number)
+    /// Selects a file's first clip, unless one of its clips is selected.
+    pub(super) fn select_file(&mut self, document: usize) {
+        if self.selected.is_none_or(|s| s.document != document) {
+            self.select(ClipId { document, clip: 0 });
+        }
+    }
+
+    /// The number of the open file that lies at a place.
+    pub(super) fn open_at(&self, place: Option<&Path>) -> Option<usize> {
+        let place = place?;
+        let at_place = |d: &&Document| d.place.as_deref() == Some(place);
+        self.documents.iter().find(at_place).map(Document::number)
     }
 
     fn new_group(&mut self, folder: Option<&PathBuf>, selects: bool) -> u64 {

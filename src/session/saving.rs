@@ -88,6 +88,16 @@ impl Session {
             watched,
             place,
         } = loaded;
+        // Asked for by two paths, one file may come twice.
+        if let Some(open) = self.open_at(place.as_deref()) {
+            if select {
+                self.select_file(open);
+            }
+            if let Some(Ok(edits)) = left {
+                self.take_recovered(open, edits);
+            }
+            return;
+        }
         let edits = match decided {
             Ok(None) => Edits::of(&asset),
             Ok(Some((edits, unknown))) => {
