@@ -163,8 +163,24 @@ impl Screen {
     }
 
     fn enter(&self) {
-        self.press(&[], keys::RETURN);
-        std::thread::sleep(Duration::from_millis(400));
+        self.shown(|| self.press(&[], keys::RETURN));
+    }
+
+    /// Does something that changes what is shown, and waits until it has.
+    fn shown(&self, act: impl FnOnce()) {
+        let before = self.picture();
+        act();
+        wait_for("another picture", || {
+            (self.picture() != before).then_some(())
+        });
+        std::thread::sleep(Duration::from_millis(300));
+    }
+
+    fn picture(&self) -> Vec<u8> {
+        let image =
+            self.connection
+                .get_image(ImageFormat::Z_PIXMAP, self.root, 0, 0, 1600, 1000, !0);
+        image.expect("sent").reply().expect("a picture").data
     }
 
     /// How many pixels of a colour there are where marks stand before clips.
@@ -196,7 +212,7 @@ struct Running {
 impl Running {
     fn start(screen: &Screen, home: &Path, folder: &Path) -> Self {
         let mut child = Command::new(PROGRAM)
-            .arg(folder.join("a_walk.gltf"))
+            .arg(folder)
             .env("HOME", home)
             .env("DISPLAY", &screen.display)
             .env_remove("WAYLAND_DISPLAY")
@@ -277,15 +293,15 @@ fn a_folder_is_tuned_approved_reopened_and_goes_stale() {
 
     let program = Running::start(&screen, home.path(), &folder);
     // A joint by name, a tolerance of its own, the same for the other side.
-    screen.control('p');
+    screen.shown(|| screen.control('p'));
     screen.text("joint foot_l");
     screen.enter();
-    screen.text("r");
+    screen.shown(|| screen.text("r"));
     screen.text("0.05deg");
     screen.enter();
-    screen.control('m');
+    screen.shown(|| screen.control('m'));
     // A rule by wildcard.
-    screen.control('r');
+    screen.shown(|| screen.control('r'));
     screen.text("*hip*");
     screen.enter();
     screen.text("0.02deg");

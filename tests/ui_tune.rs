@@ -443,6 +443,26 @@ fn what_a_joint_has_goes_to_all_below() {
 }
 
 #[test]
+fn several_steps_are_taken_back_by_name() {
+    let mut h = window(&[]);
+    let before = settings(&h);
+    for joint in ["hand_l", "hand_r", "head"] {
+        select_joint(&mut h, joint);
+        type_into(&mut h, "Rotation tolerance of the joint", "0.05deg");
+        enter(&mut h);
+    }
+    assert_eq!(session(&h).undo_names().count(), 3);
+    click(&mut h, "Edit");
+    click(&mut h, "Undo down to");
+    click(&mut h, "Set rotation tolerance of hand_r");
+    assert_eq!(session(&h).undo_names().count(), 1);
+    assert_eq!(rotation(&h, "hand_l"), Some(0.05_f64.to_radians()));
+    assert_eq!(rotation(&h, "hand_r"), None);
+    press(&mut h, Modifiers::COMMAND, Key::Z);
+    assert_eq!(settings(&h), before);
+}
+
+#[test]
 fn the_palette_leads_to_clips_and_joints() {
     let mut h = window(&[]);
     for (typed, joint) in [("clip jump", None), ("joint foot_r", Some("foot_r"))] {

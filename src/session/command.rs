@@ -165,7 +165,7 @@ impl Command {
                 }
             }
             Self::Edit { clip, change } => {
-                if let Some(clip) = edits.clips.get_mut(clip.clip) {
+                if let Some(clip) = edits.clip_mut(clip.clip) {
                     change.apply(clip);
                 }
             }

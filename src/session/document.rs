@@ -42,21 +42,35 @@ pub struct Document {
     pub(super) watched: Watched,
 }
 
-/// Everything that undo takes back.
-#[derive(Clone, Debug, PartialEq)]
+/// Everything that undo takes back. A clone shares the clips with its original until one of them is changed.
+#[derive(Clone, Debug)]
 pub struct Edits {
     /// Metres of one unit of the file.
     pub unit_m: f64,
     /// One a clip.
-    pub clips: Vec<ClipEdits>,
+    pub clips: Vec<Arc<ClipEdits>>,
+}
+
+impl PartialEq for Edits {
+    fn eq(&self, other: &Self) -> bool {
+        let mut pairs = self.clips.iter().zip(&other.clips);
+        self.unit_m == other.unit_m
+            && self.clips.len() == other.clips.len()
+            && pairs.all(|(a, b)| Arc::ptr_eq(a, b) || a == b)
+    }
 }
 
 impl Edits {
+    /// What was decided about a clip, to be changed here alone.
+    pub fn clip_mut(&mut self, clip: usize) -> Option<&mut ClipEdits> {
+        self.clips.get_mut(clip).map(Arc::make_mut)
+    }
+
     /// Nothing decided: default settings, the guessed unit.
     pub fn of(asset: &Asset) -> Self {
         Self {
             unit_m: asset.unit_m,
-            clips: vec![ClipEdits::default(); asset.clips.len()],
+            clips: vec![Arc::default(); asset.clips.len()],
         }
     }
 }

@@ -3,14 +3,11 @@ use super::document::{Document, Edits};
 /// Steps that can be taken back.
 const MAX_STEPS: usize = 500;
 
-/// Clips whose edits all steps together hold, some 100 MB: a step over a folder holds all of its clips.
-const MAX_CLIPS: usize = 200_000;
-
 /// Commands that belong to one movement of a person: all with one number make one undo step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gesture(pub u64);
 
-/// One step: what the edits of documents were on the other side of it.
+/// One step: what the edits of documents were on the other side of it. Steps share the clips that they do not change.
 #[derive(Clone, Debug)]
 struct Step {
     name: String,
@@ -50,21 +47,9 @@ impl History {
             edits: before,
             gesture,
         });
-        self.forget_the_oldest();
-    }
-
-    /// Keeps within the limits; the last step always stays.
-    fn forget_the_oldest(&mut self) {
-        let clips = |s: &Step| s.edits.iter().map(|(_, e)| e.clips.len()).sum::<usize>();
-        let mut kept_clips: usize = self.undo.iter().map(clips).sum();
-        let mut forget = 0;
-        while forget + 1 < self.undo.len()
-            && (self.undo.len() - forget > MAX_STEPS || kept_clips > MAX_CLIPS)
-        {
-            kept_clips -= clips(&self.undo[forget]);
-            forget += 1;
+        if self.undo.len() > MAX_STEPS {
+            self.undo.remove(0);
         }
-        self.undo.drain(..forget);
     }
 
     /// Takes a step back. Returns the documents that it concerns, and what their edits were.
@@ -98,8 +83,9 @@ impl History {
         }
     }
 
-    pub(super) fn undo_name(&self) -> Option<&str> {
-        self.undo.last().map(|s| s.name.as_str())
+    /// What can be taken back, the last step first.
+    pub(super) fn undo_names(&self) -> impl Iterator<Item = &str> {
+        self.undo.iter().rev().map(|s| s.name.as_str())
     }
 
     pub(super) fn redo_name(&self) -> Option<&str> {

@@ -198,7 +198,8 @@ impl Session {
 
     /// What was decided about a clip.
     pub fn edits(&self, id: ClipId) -> Option<&ClipEdits> {
-        self.document(id.document)?.edits.clips.get(id.clip)
+        let clips = &self.document(id.document)?.edits.clips;
+        clips.get(id.clip).map(|edits| &**edits)
     }
 
     /// All clips of all files.
@@ -273,7 +274,12 @@ impl Session {
 
     /// What undo would take back.
     pub fn undo_name(&self) -> Option<&str> {
-        self.history.undo_name()
+        self.undo_names().next()
+    }
+
+    /// What undo would take back when asked again and again, the last step first.
+    pub fn undo_names(&self) -> impl Iterator<Item = &str> {
+        self.history.undo_names()
     }
 
     /// What redo would do again.
@@ -404,7 +410,7 @@ impl Session {
             d.hash_settings_of(clip);
         }
         for clip in changed {
-            let before = (&before.clips[clip], before.unit_m);
+            let before = (&*before.clips[clip], before.unit_m);
             self.turn(ClipId { document, clip }, before, turn);
         }
     }

@@ -4,10 +4,13 @@ use crate::codec::{
     TrackKind, gate_is_dense,
 };
 use crate::math::Channel;
-use crate::metrics::{self, Causes, Contact, ContactSlide, Contacts, Measured, PairDrift};
+use crate::metrics::{self, Causes, Contact, ContactSlide, Contacts, Measured, PairDrift, Seam};
 use crate::model::Clip;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+/// A clip whose first and last poses are this close, metres, is taken for a loop.
+const CLOSED_M: f64 = 0.005;
 
 /// A compressed clip with everything measured of it.
 #[derive(Clone)]
@@ -147,6 +150,13 @@ impl ClipResult {
         } else {
             frames_m
         }
+    }
+
+    /// What compression adds where the loop closes; `None` for a clip that neither is set to loop nor ends where it
+    /// began.
+    pub fn loop_seam(&self) -> Option<Seam> {
+        let closed = |s: &Seam| self.settings.looped || s.source_gap_m < CLOSED_M;
+        self.measured.seam.filter(closed)
     }
 
     /// How many times smaller than full frames of floats the animation is.

@@ -65,7 +65,7 @@ fn numbered(mut edits: Edits, n: u64) -> Edits {
         frame,
         text: n.to_string(),
     };
-    edits.clips[0].notes = (0..2000).map(note).collect();
+    edits.clip_mut(0).expect("a clip").notes = (0..2000).map(note).collect();
     edits
 }
 

@@ -12,8 +12,8 @@ use posepress::import::{self, LoadOptions};
 use posepress::metrics::Contacts;
 use posepress::model::Asset;
 use posepress::session::{
-    BlindTest, Edits, FrameNote, Judged, Sidecar, Verdict, save_decisions, settings_hash,
-    settings_of_text, settings_text,
+    BlindTest, ClipEdits, Edits, FrameNote, Judged, Sidecar, Verdict, save_decisions,
+    settings_hash, settings_of_text, settings_text,
 };
 use serde_json::{Value, json};
 use std::fs;
@@ -86,8 +86,8 @@ fn odd_settings() -> Settings {
 fn decided(asset: &Asset) -> Edits {
     let mut edits = Edits::of(asset);
     edits.unit_m = 0.01;
-    edits.clips[0].settings = odd_settings();
-    edits.clips[0].notes = vec![
+    edits.clip_mut(0).expect("a clip").settings = odd_settings();
+    edits.clip_mut(0).expect("a clip").notes = vec![
         FrameNote {
             frame: 4,
             text: "pops \"here\"\n".into(),
@@ -102,17 +102,18 @@ fn decided(asset: &Asset) -> Edits {
         settings: [0xAB; 32],
         output: [3; 32],
     };
-    edits.clips[0].blind_tests = vec![blind_test(0.0014, Some(0.0015)), blind_test(0.0, None)];
-    edits.clips[0].verdict = Verdict::Approved(of);
+    edits.clip_mut(0).expect("a clip").blind_tests =
+        vec![blind_test(0.0014, Some(0.0015)), blind_test(0.0, None)];
+    edits.clip_mut(0).expect("a clip").verdict = Verdict::Approved(of);
     let mut found = Contacts::find(&asset.clips[1], 0.01).list;
     assert!(!found.is_empty());
     found[0].frames = (0, 3);
-    edits.clips[1].contacts = Some(found);
-    edits.clips[1].verdict = Verdict::Rejected {
+    edits.clip_mut(1).expect("a clip").contacts = Some(found);
+    edits.clip_mut(1).expect("a clip").verdict = Verdict::Rejected {
         note: "the left hand shakes".into(),
         of: None,
     };
-    edits.clips[2].contacts = Some(Vec::new());
+    edits.clip_mut(2).expect("a clip").contacts = Some(Vec::new());
     edits
 }
 
@@ -167,7 +168,7 @@ fn what_is_written_is_what_the_schema_describes() {
     let asset = asset();
     let schema = schema::schema();
     let mut other = decided(&asset);
-    other.clips[0].settings.budget = Budget::Tolerances;
+    other.clip_mut(0).expect("a clip").settings.budget = Budget::Tolerances;
     for edits in [decided(&asset), other, Edits::of(&asset)] {
         let text = Sidecar::of(&edits, &asset).text();
         let value = serde_json::from_str(&text).expect("JSON");
@@ -219,8 +220,8 @@ fn what_others_wrote_stays_when_it_is_written_again() {
         assert!(named.contains(name), "{named}");
     }
     let mut now = before.clone();
-    now.clips[0].settings.looped = false;
-    now.clips[1].notes.push(FrameNote {
+    now.clip_mut(0).expect("a clip").settings.looped = false;
+    now.clip_mut(1).expect("a clip").notes.push(FrameNote {
         frame: 2,
         text: "mine".into(),
     });
@@ -245,10 +246,10 @@ fn what_a_colleague_saved_meanwhile_is_not_undone() {
     let path = folder.path().join("m.glb.posepress.json");
     let opened = decided(&asset);
     let mut theirs = opened.clone();
-    theirs.clips[0].settings.budget = Budget::Skin { target_m: 0.002 };
+    theirs.clip_mut(0).expect("a clip").settings.budget = Budget::Skin { target_m: 0.002 };
     save_decisions(&path, &opened, &theirs, &asset).expect("saved");
     let mut ours = opened.clone();
-    ours.clips[3].settings.looped = true;
+    ours.clip_mut(3).expect("a clip").settings.looped = true;
     save_decisions(&path, &opened, &ours, &asset).expect("saved");
     let (both, _) = read(&fs::read_to_string(&path).expect("there"), &asset);
     assert_eq!(both.clips[0], theirs.clips[0]);
@@ -264,7 +265,11 @@ fn blind_tests_of_two_people_are_both_kept() {
     save_decisions(&path, &Edits::of(&asset), &opened, &asset).expect("saved");
     let tested = |error_m: f64| {
         let mut edits = opened.clone();
-        edits.clips[0].blind_tests.push(blind_test(error_m, None));
+        edits
+            .clip_mut(0)
+            .expect("a clip")
+            .blind_tests
+            .push(blind_test(error_m, None));
         edits
     };
     save_decisions(&path, &opened, &tested(0.003), &asset).expect("saved");
@@ -282,7 +287,8 @@ fn blind_tests_of_two_people_are_both_kept() {
 fn of_very_many_blind_tests_the_last_ones_are_kept() {
     let asset = asset();
     let mut edits = Edits::of(&asset);
-    edits.clips[0].blind_tests = (1..=300).map(|k| blind_test(f64::from(k), None)).collect();
+    edits.clip_mut(0).expect("a clip").blind_tests =
+        (1..=300).map(|k| blind_test(f64::from(k), None)).collect();
     let (again, _) = read(&Sidecar::of(&edits, &asset).text(), &asset);
     let tests = &again.clips[0].blind_tests;
     assert_eq!((tests.len(), tests[199].error_m), (200, 300.0));
@@ -292,8 +298,8 @@ fn of_very_many_blind_tests_the_last_ones_are_kept() {
 fn the_hash_of_settings_follows_what_was_set_and_nothing_else() {
     let asset = asset();
     let clip = &asset.clips[1];
-    let edits = &decided(&asset).clips[1];
-    let hash = settings_hash(edits, clip, 1.0);
+    let edits = ClipEdits::clone(&decided(&asset).clips[1]);
+    let hash = settings_hash(&edits, clip, 1.0);
     let mut other = edits.clone();
     other.verdict = Verdict::Open;
     other.notes.clear();
@@ -301,7 +307,7 @@ fn the_hash_of_settings_follows_what_was_set_and_nothing_else() {
     assert_eq!(settings_hash(&other, clip, 1.0), hash);
     other.settings.looped = !other.settings.looped;
     assert_ne!(settings_hash(&other, clip, 1.0), hash);
-    assert_ne!(settings_hash(edits, clip, 0.01), hash);
+    assert_ne!(settings_hash(&edits, clip, 0.01), hash);
     other = edits.clone();
     other.contacts = None;
     assert_ne!(settings_hash(&other, clip, 1.0), hash);

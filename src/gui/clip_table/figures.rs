@@ -29,7 +29,7 @@ pub(super) struct Figures {
 impl Figures {
     fn of(clip: &Clip, result: &ClipResult) -> Self {
         let keys = |t: &TrackFit| t.fit.keys.len();
-        let seam = result.measured.seam.filter(|_| result.settings.looped);
+        let seam = result.loop_seam();
         Self {
             bytes: result.animation_bytes,
             raw_bytes: result.raw_bytes,

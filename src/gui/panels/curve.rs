@@ -27,8 +27,9 @@ pub(super) fn curve_ui(ui: &mut Ui, state: &mut State) {
     if clicked {
         state.view.size_curve = !open;
     }
-    // While a hand drags, the machine is for what it drags.
-    let wanted = open && !clicked && state.shell.gesture.is_none();
+    // While a hand drags, the machine is for what it drags; while a clip plays, for what it plays.
+    let rests = state.shell.gesture.is_none() && state.transport.playing.is_none();
+    let wanted = open && !clicked && rests;
     state.session.want_size_curve(wanted);
     if !open {
         return;

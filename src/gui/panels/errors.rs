@@ -7,9 +7,6 @@ use crate::model::Clip;
 use crate::session::{ClipResult, units};
 use eframe::egui::{self, Align2, Color32, FontId, RichText, Sense, Ui, WidgetInfo, pos2, vec2};
 
-/// A clip whose first and last poses are this close, metres, is shown as a loop.
-const CLOSED_M: f64 = 0.005;
-
 /// The place of the error that the target is held against.
 pub(super) fn gate_worst(result: &ClipResult) -> Worst {
     let m = &result.measured;
@@ -88,9 +85,7 @@ pub(super) fn errors_ui(ui: &mut Ui, state: &mut State) {
         speed,
         "How fast the error itself moves from frame to frame, in millimetres a second\nA steady error is not seen, one that shakes is",
     );
-    if let Some(seam) = m.seam
-        && (result.settings.looped || seam.source_gap_m < CLOSED_M)
-    {
+    if let Some(seam) = result.loop_seam() {
         seam_ui(ui, &seam, &clip);
     }
 }

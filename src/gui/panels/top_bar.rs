@@ -6,8 +6,8 @@ use crate::gui::theme;
 use crate::gui::widgets::choice;
 use crate::session::{Change, units};
 use eframe::egui::{
-    self, Align, Align2, Button, Color32, Layout, MenuBar, Rect, RichText, Sense, Shape, Stroke,
-    Ui, WidgetInfo, text::LayoutJob, text::TextFormat, vec2,
+    self, Align, Align2, Button, Color32, Layout, MenuBar, Rect, RichText, ScrollArea, Sense,
+    Shape, Stroke, Ui, WidgetInfo, text::LayoutJob, text::TextFormat, vec2,
 };
 
 /// Scales of the interface, percent.
@@ -73,6 +73,7 @@ fn menu_bar(ui: &mut Ui, state: &mut State) {
         });
         ui.menu_button("Edit", |ui| {
             items(ui, state, &[A::Undo, A::Redo]);
+            steps_menu(ui, state);
             ui.separator();
             items(ui, state, &[A::CopySettings, A::PasteSettings]);
             items(ui, state, &[A::ResetSettings, A::SavePreset]);
@@ -166,6 +167,27 @@ fn recent_menu(ui: &mut Ui, state: &mut State) {
                     ui.close();
                 }
             }
+        });
+    });
+}
+
+/// All steps that can be taken back, the last one first; a click takes back those down to it.
+fn steps_menu(ui: &mut Ui, state: &mut State) {
+    let names: Vec<String> = state.session.undo_names().map(str::to_owned).collect();
+    ui.add_enabled_ui(!names.is_empty(), |ui| {
+        ui.menu_button("Undo down to", |ui| {
+            ui.set_min_width(240.0);
+            ScrollArea::vertical().max_height(420.0).show(ui, |ui| {
+                for (k, name) in names.iter().enumerate() {
+                    if ui.button(name).clicked() {
+                        for _ in 0..=k {
+                            state.session.undo();
+                        }
+                        state.shell.happened = format!("Took back {} steps", k + 1);
+                        ui.close();
+                    }
+                }
+            });
         });
     });
 }

@@ -9,6 +9,7 @@ use crate::model::{Asset, Clip, Skeleton};
 use crate::session::document::{ClipEdits, Edits, FrameNote};
 use crate::session::verdict::{Judged, Verdict};
 use serde_json::{Map, Value};
+use std::sync::Arc;
 
 /// Most leaves of a value among which the one that is wrong is looked for.
 const MOST_LEAVES: usize = 500;
@@ -41,8 +42,8 @@ pub(super) fn edits(raw: &Value, asset: &Asset) -> Result<(Edits, Vec<String>), 
     let mut decided = Vec::with_capacity(asset.clips.len());
     for clip in &asset.clips {
         decided.push(match clips.get(clip.name()) {
-            None => ClipEdits::default(),
-            Some(value) => clip_edits(value, clip, unit_m, &mut unknown)?,
+            None => Arc::default(),
+            Some(value) => Arc::new(clip_edits(value, clip, unit_m, &mut unknown)?),
         });
     }
     for (name, value) in clips {

@@ -17,7 +17,7 @@ pub(super) const VERSION: u64 = 1;
 pub(super) fn edits(edits: &Edits, asset: &Asset) -> Value {
     let mut clips = Map::new();
     for (decided, clip) in edits.clips.iter().zip(&asset.clips) {
-        if *decided != ClipEdits::default() {
+        if **decided != ClipEdits::default() {
             clips.insert(clip.name().to_owned(), clip_edits(decided, clip));
         }
     }

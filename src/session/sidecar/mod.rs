@@ -15,7 +15,7 @@ pub use encode::settings_hash;
 pub use error::SidecarError;
 
 use super::abx::ByEye;
-use super::document::{ClipEdits, Edits};
+use super::document::Edits;
 use crate::codec::Settings;
 use crate::model::Asset;
 use crate::storage::{self, SaveError};
@@ -24,6 +24,7 @@ use serde_json::Value;
 use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Largest file that is read.
 const MAX_BYTES: u64 = 16 << 20;
@@ -155,10 +156,11 @@ pub fn save_decisions(
 pub(super) fn moved(edits: &Edits, from: &Asset, to: &Asset) -> Edits {
     let clips = to.clips.iter().map(|clip| {
         let was = from.clips.iter().position(|c| c.name() == clip.name());
-        let mut decided = was.map_or_else(ClipEdits::default, |k| edits.clips[k].clone());
+        let mut decided = was.map_or_else(Arc::default, |k| edits.clips[k].clone());
         if let Some(list) = &decided.contacts {
             let named = encode::contacts(list, &from.skeleton);
-            decided.contacts = decode::known_contacts(&named, clip, edits.unit_m);
+            let known = decode::known_contacts(&named, clip, edits.unit_m);
+            Arc::make_mut(&mut decided).contacts = known;
         }
         decided
     });
