@@ -335,17 +335,10 @@ fn rows_say_their_figures_and_the_totals_theirs() {
         text.contains("open") && text.contains("20 frames") && text.contains(&bytes),
         "{text}"
     );
-    assert!(
-        !text.contains("seam"),
-        "only clips that loop have one: {text}"
-    );
-    h.state_mut().state.change(Change::Looped(true), None);
-    settle(&mut h);
-    let text = row(&h, "Walk, a.gltf")
-        .accesskit_node()
-        .label()
-        .expect("a name");
-    assert!(text.contains("seam"), "{text}");
+    // The clip ends where it began.
+    let seam = result.loop_seam().expect("a seam");
+    let seam = format!("seam {:.3} mm", 1000.0 * seam.gap_m);
+    assert!(text.contains(&seam), "{text}");
     let all: usize = figures(&h, |r| r.animation_bytes).iter().sum();
     let totals = posepress::session::units::show_bytes(all);
     let line = h.get_by_label_contains("6 clips  ·  0 approved");
