@@ -324,7 +324,7 @@ fn words_and_status_filter_rows() {
 #[test]
 fn rows_say_their_figures_and_the_totals_theirs() {
     let folder = small_folder();
-    let mut h = on_folder(folder.path());
+    let h = on_folder(folder.path());
     let result = session(&h).result(id(0, 0)).expect("a result").clone();
     let text = row(&h, "Walk, a.gltf")
         .accesskit_node()
