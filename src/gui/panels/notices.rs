@@ -4,15 +4,16 @@ use crate::gui::theme;
 use crate::gui::widgets::small_button;
 use crate::session::{Notice, NoticeKind};
 use eframe::egui::{
-    self, Align2, Area, Color32, Frame, Id, Label, Margin, Order, Rect, RichText, Stroke, Ui, vec2,
+    self, Align2, Area, Color32, FontId, Frame, Id, Label, Margin, Order, Rect, RichText, Stroke,
+    Ui, text::LayoutJob, vec2,
 };
 use egui_material_icons::icons::{ICON_CHECK_CIRCLE, ICON_CLOSE, ICON_ERROR, ICON_WARNING};
 
 const WIDTH: f32 = 340.0;
 const MOST: usize = 3;
 
-/// Lines of a message in its card; the sheet of messages shows all.
-const MOST_LINES: usize = 4;
+/// Rows of a message in its card; the sheet of messages shows all.
+const MOST_ROWS: usize = 6;
 
 /// How long a message about a success stays, seconds.
 const SUCCESS_SECS: f64 = 12.0;
@@ -148,8 +149,6 @@ fn dismiss(state: &mut State, index: usize) {
 fn card(ui: &mut Ui, notice: &Notice) -> (bool, bool) {
     let (icon, color) = look(notice.kind);
     let (mut dismissed, mut show) = (false, false);
-    let lines: Vec<&str> = notice.text.lines().collect();
-    let text = lines[..lines.len().min(MOST_LINES)].join("\n");
     frame(color).show(ui, |ui| {
         ui.set_width(WIDTH - 24.0);
         ui.horizontal(|ui| {
@@ -160,8 +159,14 @@ fn card(ui: &mut Ui, notice: &Notice) -> (bool, bool) {
                 dismissed = small_button(ui, ICON_CLOSE.codepoint, &name).clicked();
             });
         });
-        ui.add(Label::new(RichText::new(text).size(12.5).color(theme::WEAK)).wrap());
-        if lines.len() > MOST_LINES {
+        let font = FontId::proportional(12.5);
+        let width = ui.available_width();
+        let mut text = LayoutJob::simple(notice.text.clone(), font, theme::WEAK, width);
+        text.wrap.max_rows = MOST_ROWS;
+        let text = ui.painter().layout_job(text);
+        let cut = text.elided;
+        ui.add(Label::new(text));
+        if cut {
             show = ui.button("Show all").clicked();
         }
     });
