@@ -1,64 +1,25 @@
 //! The buffer and the blind test in the window, by clicks and keys.
 #![cfg(feature = "gui")]
 
+#[path = "support/window.rs"]
+mod window;
+
 use egui::accesskit::Role;
 use egui::{Key, Modifiers};
-use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use posepress::codec::Budget;
-use posepress::gui::App;
 use posepress::gui::abx::{self, Blind};
-use posepress::gui::dialogs::{Answer, Ask, FileDialogs};
 use posepress::gui::stage::Cast;
 use posepress::session::{
-    BlindButton, BlindRun, BlindTest, Change, ClipId, ClipResult, Preset, Session, TRIALS, units,
+    BlindButton, BlindRun, BlindTest, Change, ClipResult, Preset, TRIALS, units,
 };
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-/// Nobody is asked for files here.
-struct NoDialogs;
-
-impl FileDialogs for NoDialogs {
-    fn ask(&mut self, _ask: Ask, _ctx: &egui::Context) {}
-
-    fn poll(&mut self) -> Option<Answer> {
-        None
-    }
-}
-
-type Window = Harness<'static, App>;
+use window::{Window, click, enter, press, selected, session, settle, type_into};
 
 /// The window on the bundled clips.
 fn window() -> Window {
-    let mut h = Harness::builder()
-        .with_size([1600.0, 1000.0])
-        .with_max_steps(60)
-        .build_eframe(move |cc| App::with_dialogs(cc, &[], Box::new(NoDialogs)));
-    settle(&mut h);
-    h
-}
-
-fn settle(h: &mut Window) {
-    let start = Instant::now();
-    loop {
-        h.step();
-        let session = session(h);
-        if !session.selected().is_some_and(|id| session.is_busy(id)) {
-            break;
-        }
-        assert!(start.elapsed() < Duration::from_mins(1), "the worker hangs");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    h.run_steps(3);
-}
-
-fn session(h: &Window) -> &Session {
-    &h.state().state.session
-}
-
-fn selected(h: &Window) -> ClipId {
-    session(h).selected().expect("a clip is open")
+    window::window(&[], [1600.0, 1000.0])
 }
 
 fn result(h: &Window) -> Arc<ClipResult> {
@@ -82,30 +43,14 @@ fn tests(h: &Window) -> &[BlindTest] {
     &session(h).edits(selected(h)).expect("edits").blind_tests
 }
 
-fn press(h: &mut Window, modifiers: Modifiers, key: Key) {
-    h.key_press_modifiers(modifiers, key);
-    h.run_steps(4);
-}
-
-fn click(h: &mut Window, label: &str) {
-    h.get_by_label(label).click();
-    settle(h);
-}
-
 fn click_part(h: &mut Window, part: &str) {
     h.get_by_label_contains(part).click();
     settle(h);
 }
 
 fn type_target(h: &mut Window, text: &str) {
-    let name = "Skin error target";
-    h.get_by_role_and_label(Role::TextInput, name).focus();
-    h.run_steps(3);
-    h.get_by_role_and_label(Role::TextInput, name)
-        .type_text(text);
-    h.run_steps(3);
-    h.key_press(Key::Enter);
-    settle(h);
+    type_into(h, "Skin error target", text);
+    enter(h);
 }
 
 /// Drags the slider of the target to the right.

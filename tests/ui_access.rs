@@ -1,52 +1,20 @@
 //! What a person who uses the window without a mouse, or without seeing it, finds in it.
 #![cfg(feature = "gui")]
 
+#[path = "support/window.rs"]
+mod window;
+
 use egui::accesskit::{Action, Role};
 use egui::{Key, Modifiers, vec2};
-use egui_kittest::Harness;
 use egui_kittest::kittest::{By, NodeT as _, Queryable as _};
-use posepress::gui::App;
-use posepress::gui::dialogs::{Answer, Ask, FileDialogs};
 use posepress::gui::shell::Sheet;
 use posepress::math::Channel;
 use posepress::session::Verdict;
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
-
-/// Nobody is asked for files here.
-struct NoDialogs;
-
-impl FileDialogs for NoDialogs {
-    fn ask(&mut self, _ask: Ask, _ctx: &egui::Context) {}
-
-    fn poll(&mut self) -> Option<Answer> {
-        None
-    }
-}
-
-type Window = Harness<'static, App>;
+use window::{Window, press, settle};
 
 fn window() -> Window {
-    let mut h = Harness::builder()
-        .with_size([1600.0, 1000.0])
-        .with_max_steps(60)
-        .build_eframe(|cc| App::with_dialogs(cc, &[], Box::new(NoDialogs)));
-    settle(&mut h);
-    h
-}
-
-fn settle(h: &mut Window) {
-    let start = Instant::now();
-    loop {
-        h.step();
-        let session = &h.state().state.session;
-        if session.selected().is_some_and(|id| !session.is_busy(id)) {
-            break;
-        }
-        assert!(start.elapsed() < Duration::from_mins(1), "the worker hangs");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    h.run_steps(3);
+    window::window(&[], [1600.0, 1000.0])
 }
 
 /// What a screen reader says of the controls: role, name and place.
@@ -75,11 +43,6 @@ fn assert_named(h: &Window, what: &str) {
     let nameless = controls.iter().filter(|c| c.1.trim().is_empty());
     let nameless: Vec<_> = nameless.collect();
     assert!(nameless.is_empty(), "{what}: {nameless:?}");
-}
-
-fn press(h: &mut Window, modifiers: Modifiers, key: Key) {
-    h.key_press_modifiers(modifiers, key);
-    h.run_steps(4);
 }
 
 #[test]

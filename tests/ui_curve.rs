@@ -1,30 +1,17 @@
 //! The curve of size against error, the byte budget and what a millimetre costs, by pointer and keys.
 #![cfg(feature = "gui")]
 
+#[path = "support/window.rs"]
+mod window;
+
 use egui::accesskit::Role;
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, Vec2, vec2};
-use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use posepress::codec::{Budget, Quality};
-use posepress::gui::App;
-use posepress::gui::dialogs::{Answer, Ask, FileDialogs};
 use posepress::import::{self, LoadOptions};
 use posepress::session::{Change, ClipId, Command, Session};
 use std::path::Path;
-use std::time::{Duration, Instant};
-
-/// Nobody is asked for files here.
-struct NoDialogs;
-
-impl FileDialogs for NoDialogs {
-    fn ask(&mut self, _ask: Ask, _ctx: &egui::Context) {}
-
-    fn poll(&mut self) -> Option<Answer> {
-        None
-    }
-}
-
-type Window = Harness<'static, App>;
+use window::{Window, session, settle, until};
 
 const CURVE: &str = "Skin error target on the curve of sizes";
 
@@ -37,11 +24,7 @@ fn window() -> Window {
     asset.animation_index.truncate(1);
     let nothing = tempfile::tempdir().expect("a folder");
     let missing = nothing.path().join("missing.glb");
-    let mut h = Harness::builder()
-        .with_size([1600.0, 1900.0])
-        .with_max_steps(60)
-        .build_eframe(move |cc| App::with_dialogs(cc, &[missing], Box::new(NoDialogs)));
-    until(&mut h, |s| s.loading().is_empty());
+    let mut h = window::window(&[missing], [1600.0, 1900.0]);
     let state = &mut h.state_mut().state;
     assert!(state.session.documents().is_empty());
     while !state.session.notices().is_empty() {
@@ -50,27 +33,6 @@ fn window() -> Window {
     state.session.add(asset);
     settle(&mut h);
     h
-}
-
-fn until(h: &mut Window, done: impl Fn(&Session) -> bool) {
-    let start = Instant::now();
-    loop {
-        h.step();
-        if done(session(h)) {
-            break;
-        }
-        assert!(start.elapsed() < Duration::from_mins(5), "it never ends");
-        std::thread::sleep(Duration::from_millis(4));
-    }
-    h.run_steps(3);
-}
-
-fn settle(h: &mut Window) {
-    until(h, |s| !s.is_busy(clip()));
-}
-
-fn session(h: &Window) -> &Session {
-    &h.state().state.session
 }
 
 fn clip() -> ClipId {

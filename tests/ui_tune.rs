@@ -1,91 +1,27 @@
 //! Tuning many joints, presets, notes, saving and recovery in the window, by clicks and keys.
 #![cfg(feature = "gui")]
 
+#[path = "support/window.rs"]
+mod window;
+
 use egui::accesskit::Role;
 use egui::{Event, Key, Modifiers};
-use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use posepress::codec::{Budget, Settings};
-use posepress::gui::App;
-use posepress::gui::dialogs::{Answer, Ask, FileDialogs};
 use posepress::math::Channel;
-use posepress::session::{ClipId, Session, Sidecar, Verdict, settings_text};
+use posepress::session::{ClipId, Sidecar, Verdict, settings_text};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-
-/// Nobody is asked for files here.
-struct NoDialogs;
-
-impl FileDialogs for NoDialogs {
-    fn ask(&mut self, _ask: Ask, _ctx: &egui::Context) {}
-
-    fn poll(&mut self) -> Option<Answer> {
-        None
-    }
-}
-
-type Window = Harness<'static, App>;
+use window::{Window, click, enter, press, selected, session, settle, type_into};
 
 /// The window on some files, or the bundled clips.
 fn window(files: &[PathBuf]) -> Window {
-    let files = files.to_vec();
-    let mut h = Harness::builder()
-        .with_size([1600.0, 2000.0])
-        .with_max_steps(60)
-        .build_eframe(move |cc| App::with_dialogs(cc, &files, Box::new(NoDialogs)));
-    settle(&mut h);
-    h
-}
-
-fn settle(h: &mut Window) {
-    let start = Instant::now();
-    loop {
-        h.step();
-        let session = session(h);
-        let busy = session.selected().is_some_and(|id| session.is_busy(id));
-        if !busy && session.loading().is_empty() {
-            break;
-        }
-        assert!(start.elapsed() < Duration::from_mins(1), "the worker hangs");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    h.run_steps(3);
-}
-
-fn session(h: &Window) -> &Session {
-    &h.state().state.session
-}
-
-fn selected(h: &Window) -> ClipId {
-    session(h).selected().expect("a clip is open")
+    window::window(files, [1600.0, 2000.0])
 }
 
 fn settings(h: &Window) -> Settings {
     let edits = session(h).edits(selected(h)).expect("edits");
     edits.settings.clone()
-}
-
-fn press(h: &mut Window, modifiers: Modifiers, key: Key) {
-    h.key_press_modifiers(modifiers, key);
-    h.run_steps(4);
-}
-
-fn click(h: &mut Window, label: &str) {
-    h.get_by_label(label).click();
-    settle(h);
-}
-
-fn type_into(h: &mut Window, name: &str, text: &str) {
-    h.get_by_role_and_label(Role::TextInput, name).focus();
-    h.run_steps(3);
-    h.get_by_role_and_label(Role::TextInput, name)
-        .type_text(text);
-    h.run_steps(3);
-}
-
-fn enter(h: &mut Window) {
-    h.key_press(Key::Enter);
-    settle(h);
 }
 
 fn select_joint(h: &mut Window, name: &str) {
