@@ -127,6 +127,9 @@ impl Session {
             all => format!("Approve {} clips", all.len()),
         };
         self.dispatch_all(&commands, name);
+        for &id in ids {
+            self.note_approved(id);
+        }
         commands.len()
     }
 

@@ -6,6 +6,7 @@
 //! the bytes, errors and curves of that very result.
 
 mod abx;
+mod approved;
 mod batch;
 mod buffer;
 mod byte_budget;
@@ -42,6 +43,7 @@ mod watch;
 mod worker;
 
 pub use abx::{BlindButton, BlindRun, BlindTest, ByEye, TRIALS, Threshold, Who, by_guessing};
+pub use approved::Figures;
 pub use batch::Standing;
 pub use buffer::BufferUse;
 pub use byte_budget::{ByteBudget, Fitted, Tried};
@@ -113,6 +115,8 @@ pub struct Session {
     notices: Vec<Notice>,
     loading: Vec<PathBuf>,
     opening: opening::Opening,
+    /// By the hash of the bytes.
+    approved_figures: HashMap<[u8; 32], Figures>,
     exporting: Option<Control>,
     last_export: Option<ExportReport>,
     selected: Option<ClipId>,
@@ -143,6 +147,7 @@ impl Session {
             notices: Vec::new(),
             loading: Vec::new(),
             opening: opening::Opening::default(),
+            approved_figures: HashMap::new(),
             exporting: None,
             last_export: None,
             selected: None,
@@ -381,6 +386,7 @@ impl Session {
                 work.running = None;
                 work.error = None;
                 work.result = Some(Arc::from(result));
+                self.note_approved(id);
             }
             // A background job that made way for an urgent one runs again under the same number.
             Err(CodecError::Cancelled) => {}

@@ -160,6 +160,37 @@ fn a_file_that_was_only_touched_changes_nothing() {
     assert!(s.notices().is_empty(), "{:?}", s.notices());
 }
 
+#[test]
+fn what_an_approved_clip_became_is_told_in_figures() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("w.gltf");
+    write_source(&path);
+    let mut s = open(&path);
+    let mut now = Instant::now();
+    watch(&mut s, &mut now);
+    s.approve(clip(0));
+    assert_eq!(s.since_approval(clip(0)), None, "it is what was approved");
+    let then = s.result(clip(0)).expect("a result").clone();
+    assert!(s.save());
+
+    // The same in a program that was started since: what it opens is what was approved.
+    let mut again = open(&path);
+    let mut later = Instant::now();
+    watch(&mut again, &mut later);
+    write(&path, &["hips", "foot_l"], &[("Other", 0.2), ("Walk", 0.9)]);
+    for (s, now) in [(&mut s, &mut now), (&mut again, &mut later)] {
+        watch(s, now);
+        let (before, after) = s.since_approval(clip(1)).expect("both are known");
+        assert_eq!(before.animation_bytes, then.animation_bytes);
+        assert_eq!(before.error_m, then.largest_error_m());
+        let result = s.result(clip(1)).expect("a result");
+        assert_eq!(after.error_m, result.largest_error_m());
+        assert_ne!(before, after);
+        assert!(before.to_string().contains(" B, error "), "{before}");
+        assert_eq!(s.since_approval(clip(0)), None, "that was not approved");
+    }
+}
+
 /// Puts the buffer of a glTF into a file of its own.
 fn write_with_bin(path: &Path, angle: f32) {
     let text = gltf(&["hips", "foot_l"], &[("Walk", angle), ("Run", 0.9)]);

@@ -263,7 +263,9 @@ impl<'a> Line<'a> {
                 let changed = changed
                     .any()
                     .then(|| format!("since the verdict: {changed}"));
-                let lines = [Some(state.text().to_owned()), error, changed];
+                let figures = self.session.since_approval(self.id);
+                let figures = figures.map(|(then, now)| format!("approved: {then}\nnow: {now}"));
+                let lines = [Some(state.text().to_owned()), error, changed, figures];
                 lines.into_iter().flatten().collect::<Vec<_>>().join("\n")
             }
             Column::Clip => {

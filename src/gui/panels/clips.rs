@@ -284,6 +284,9 @@ fn tooltip(session: &Session, id: ClipId, title: &str, mark: Mark) -> String {
     let changed = session.changed_since_verdict(id);
     if changed.any() {
         lines.push(format!("since the verdict: {changed}"));
+        if let Some((then, now)) = session.since_approval(id) {
+            lines.push(format!("approved: {then}\nnow: {now}"));
+        }
     }
     let verdict = session.edits(id).map(|e| &e.verdict);
     if let Some(Verdict::Rejected { note, .. }) = verdict
