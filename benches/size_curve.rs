@@ -87,7 +87,7 @@ fn curve_of(clip: &str) {
 fn drag_of(clip: &str) {
     let mut s = session(clip);
     let mut times: [Vec<Duration>; 2] = Default::default();
-    for k in 0..2 * ROUNDS {
+    for k in 0..2 * ROUNDS as u32 {
         let measured = k % 2 == 1;
         s.want_size_curve(false);
         // Other settings each time, so that the curve begins anew.
@@ -101,7 +101,9 @@ fn drag_of(clip: &str) {
         std::thread::sleep(HEAD_START);
         s.poll();
         assert_eq!(s.is_measuring_sizes(), measured, "the curve takes longer");
-        times[usize::from(measured)].push(first_draft(&mut s, 0.0013));
+        // Another target each time: one that is in the buffer is shown at once.
+        let target_m = 0.0013 + 0.00001 * f64::from(k);
+        times[usize::from(measured)].push(first_draft(&mut s, target_m));
         s.want_size_curve(false);
         wait(&mut s, |s| !s.is_busy(id()));
     }
