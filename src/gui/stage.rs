@@ -4,7 +4,7 @@ use super::state::ViewOptions;
 use super::theme;
 use super::view::{
     AssetBounds, Body, BoneSet, Bounds, Disc, Ground, Layer, Layers, MeshPaint, Motion,
-    OrbitCamera, ViewInput, ViewPainter, nice_step,
+    OrbitCamera, ViewInput, ViewPainter, ViewResponse, ViewTarget, nice_step, view_ui,
 };
 use crate::codec::Budget;
 use crate::gui::widgets::SlideGrade;
@@ -12,7 +12,7 @@ use crate::math::Transform;
 use crate::metrics::ground_velocity;
 use crate::model::{Asset, Clip, PoseSource};
 use crate::session::ClipResult;
-use eframe::egui::Color32;
+use eframe::egui::{Color32, Rect, Role, Ui, WidgetInfo};
 use glam::{DAffine3, DVec2, DVec3};
 use std::sync::{Arc, OnceLock};
 
@@ -161,6 +161,26 @@ impl Stage {
     /// The box of the clip's whole movement.
     pub fn clip_bounds(&self) -> Bounds {
         self.facts.as_ref().map_or(Bounds::EMPTY, |f| f.bounds)
+    }
+
+    /// Lets the mouse over a view move the camera and point at joints; `name` is the view's for screen readers. `None`
+    /// where nothing is on the stage.
+    pub fn view_ui(&mut self, ui: &Ui, rect: Rect, cast: Cast, name: &str) -> Option<ViewResponse> {
+        self.set_aspect(f64::from(rect.width() / rect.height().max(1.0)));
+        let frame = self.clip_bounds();
+        let pose = self.pose(cast)?.clone();
+        let mut camera = self.camera;
+        let target = ViewTarget {
+            pose: &pose,
+            bones: self.bones()?,
+            frame,
+        };
+        let id = ui.scope_id().with(name);
+        let seen = view_ui(ui, rect, id, &mut camera, &target);
+        self.camera = camera;
+        seen.response
+            .widget_info(|| WidgetInfo::labeled(Role::Image, true, name));
+        Some(seen)
     }
 
     /// Says how wide a view is over its height; a model that is new on the stage is framed.

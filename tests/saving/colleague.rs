@@ -5,7 +5,9 @@ use super::source::{clip, edit, note, note_on, open, settle, write_source};
 use posepress::codec::Budget;
 use posepress::session::{Change, Session, Sidecar};
 use std::fs;
+use std::path::PathBuf;
 use std::time::Instant;
+use tempfile::TempDir;
 
 fn budget(target_m: f64) -> Change {
     Change::Budget(Budget::Skin { target_m })
@@ -18,14 +20,20 @@ fn target_m(s: &Session, k: usize) -> f64 {
     }
 }
 
-#[test]
-fn what_a_colleague_saves_is_taken_in() {
+/// A file, what a person has open of it, and what a colleague has.
+fn two_people() -> (TempDir, PathBuf, [Session; 2], Instant) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("w.gltf");
     write_source(&path);
-    let (mut mine, mut theirs) = (open(&path), open(&path));
+    let mut both = [open(&path), open(&path)];
     let mut now = Instant::now();
-    watch(&mut mine, &mut now);
+    watch(&mut both[0], &mut now);
+    (folder, path, both, now)
+}
+
+#[test]
+fn what_a_colleague_saves_is_taken_in() {
+    let (_folder, _, [mut mine, mut theirs], mut now) = two_people();
 
     edit(&mut theirs, 1, budget(0.002));
     note(&mut theirs, 3, "theirs");
@@ -55,12 +63,7 @@ fn what_a_colleague_saves_is_taken_in() {
 
 #[test]
 fn what_is_unsaved_here_stays_beside_it() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("w.gltf");
-    write_source(&path);
-    let (mut mine, mut theirs) = (open(&path), open(&path));
-    let mut now = Instant::now();
-    watch(&mut mine, &mut now);
+    let (_folder, path, [mut mine, mut theirs], mut now) = two_people();
     edit(&mut mine, 0, budget(0.003));
     note(&mut mine, 1, "mine");
 
@@ -86,12 +89,7 @@ fn what_is_unsaved_here_stays_beside_it() {
 
 #[test]
 fn what_cannot_be_read_is_told_once_and_changes_nothing() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("w.gltf");
-    write_source(&path);
-    let mut s = open(&path);
-    let mut now = Instant::now();
-    watch(&mut s, &mut now);
+    let (_folder, path, [mut s, _], mut now) = two_people();
     edit(&mut s, 0, budget(0.003));
     fs::write(Sidecar::path_of(&path), "{ \"half").expect("written");
     watch(&mut s, &mut now);

@@ -6,7 +6,7 @@ use crate::gui::stage::Cast;
 use crate::gui::state::State;
 use crate::gui::theme;
 use crate::gui::timeline;
-use crate::gui::view::{Motion, ViewTarget, view_ui};
+use crate::gui::view::Motion;
 use crate::gui::widgets::{check, choice};
 use crate::session::{BlindButton, TRIALS, Who, units};
 use eframe::egui::{
@@ -177,25 +177,8 @@ fn view(ui: &mut Ui, state: &mut State) {
 /// The camera follows the mouse; what is under it is not told.
 fn mouse(ui: &Ui, state: &mut State, rect: Rect) -> bool {
     let stage = &mut state.shell.stage;
-    stage.set_aspect(f64::from(rect.width() / rect.height().max(1.0)));
-    let (Some(pose), frame) = (stage.pose(Cast::Source).cloned(), stage.clip_bounds()) else {
-        return false;
-    };
-    let mut camera = stage.camera;
-    let Some(bones) = stage.bones() else {
-        return false;
-    };
-    let target = ViewTarget {
-        pose: &pose,
-        bones,
-        frame,
-    };
-    let id = ui.scope_id().with("blind view");
-    let seen = view_ui(ui, rect, id, &mut camera, &target);
-    stage.camera = camera;
-    seen.response
-        .widget_info(|| WidgetInfo::labeled(Role::Image, true, "Blind view"));
-    seen.dragging
+    let seen = stage.view_ui(ui, rect, Cast::Source, "Blind view");
+    seen.is_some_and(|seen| seen.dragging)
 }
 
 fn letter(painter: &egui::Painter, rect: Rect, letter: &str) {

@@ -10,6 +10,9 @@ use eframe::egui::{
     Shape, Stroke, Ui, WidgetInfo, text::LayoutJob, text::TextFormat, vec2,
 };
 
+/// Least width of the title that names the file as well as the clip, points.
+const FILE_AND_CLIP_WIDTH: f32 = 210.0;
+
 /// Scales of the interface, percent.
 const SCALES: [u32; 7] = [80, 90, 100, 110, 125, 150, 200];
 
@@ -369,12 +372,15 @@ fn title(ui: &mut Ui, state: &State) {
     let mut add = |text: &str, font, color| {
         job.append(text, 0.0, TextFormat::simple(font, color));
     };
-    add(
-        &document.file_name(),
-        theme::semibold_font(13.0),
-        theme::TEXT,
-    );
-    add("  ›  ", egui::FontId::proportional(13.0), theme::FAINT);
+    // Where there is little room, the clip's name comes first.
+    if rect.width() >= FILE_AND_CLIP_WIDTH {
+        add(
+            &document.file_name(),
+            theme::semibold_font(13.0),
+            theme::TEXT,
+        );
+        add("  ›  ", egui::FontId::proportional(13.0), theme::FAINT);
+    }
     add(
         &clip_title(clip.name(), id.clip),
         theme::medium_font(13.0),

@@ -3,7 +3,7 @@ use crate::gui::stage::{Cast, target_m};
 use crate::gui::state::{Compare, State};
 use crate::gui::theme;
 use crate::gui::trails::Trails;
-use crate::gui::view::{Motion, Pick, ViewTarget, axis_gizmo, view_ui};
+use crate::gui::view::{Motion, Pick, axis_gizmo};
 use crate::gui::widgets::mm_text;
 use crate::session::{ClipResult, units};
 use eframe::egui::{
@@ -66,24 +66,9 @@ fn view_name(cast: Cast) -> &'static str {
 /// Lets the mouse work on a view; returns whether its picture is about to change again.
 fn mouse(ui: &Ui, state: &mut State, rect: Rect, cast: Cast) -> bool {
     let Shell { stage, hover, .. } = &mut state.shell;
-    stage.set_aspect(f64::from(rect.width() / rect.height().max(1.0)));
-    let (Some(pose), frame) = (stage.pose(cast).cloned(), stage.clip_bounds()) else {
+    let Some(seen) = stage.view_ui(ui, rect, cast, view_name(cast)) else {
         return false;
     };
-    let mut camera = stage.camera;
-    let Some(bones) = stage.bones() else {
-        return false;
-    };
-    let target = ViewTarget {
-        pose: &pose,
-        bones,
-        frame,
-    };
-    let id = ui.scope_id().with(view_name(cast));
-    let seen = view_ui(ui, rect, id, &mut camera, &target);
-    stage.camera = camera;
-    seen.response
-        .widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, view_name(cast)));
     if let Some(joint) = seen.hovered_joint {
         *hover = Some(joint);
     }
