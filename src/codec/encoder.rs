@@ -4,6 +4,7 @@ mod chains;
 mod compact;
 
 use super::additive::{BasePose, on_base};
+use super::cloud::{Cloud, clouds};
 use super::compact::CompactEncoder;
 use super::compressed::{Compressed, Payload, Player};
 use super::control::Control;
@@ -19,7 +20,7 @@ use super::track_fit::{Storage, TrackFit, fit_track, replay_track};
 use super::{uniform, universal};
 use crate::fit::{Basis, Fit, Value};
 use crate::math::Transform;
-use crate::metrics::{self, Contacts};
+use crate::metrics::{self, Body, Contacts};
 use crate::model::Clip;
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -52,6 +53,8 @@ pub struct Encoder {
     compact: Option<CompactEncoder>,
     /// Found when they are needed first.
     contacts: Option<Arc<Contacts>>,
+    /// On what the last settings measured errors.
+    measuring: Option<Arc<Measuring>>,
     /// What the last settings led to in `compact` when nothing is held.
     free: Option<Arc<compact::Free>>,
 }
@@ -187,6 +190,13 @@ fn samples(clip: &Clip, additive: Option<BasePose>) -> Vec<TrackSamples> {
     samples.into_iter().map(less).collect()
 }
 
+/// On what errors are measured, and the points that stand for it.
+struct Measuring {
+    options: metrics::Options,
+    body: Arc<Body>,
+    clouds: Arc<[Cloud]>,
+}
+
 /// One try of the solver.
 struct Candidate {
     tracks: Vec<Arc<TrackFit>>,
@@ -212,8 +222,26 @@ impl Encoder {
             last_scale: None,
             compact: None,
             contacts: None,
+            measuring: None,
             free: None,
         }
+    }
+
+    /// On what these settings measure errors; made once for settings that measure alike.
+    fn measuring(&mut self, settings: &Settings) -> Arc<Measuring> {
+        let options = settings.measuring(self.clip.skeleton(), self.unit_m, 1);
+        let known = self.measuring.clone().filter(|m| m.options == options);
+        let made = known.unwrap_or_else(|| {
+            let body = Arc::new(Body::new(&self.clip, &options));
+            let clouds = clouds(&self.clip, &body, options.metric, &options.left_out);
+            Arc::new(Measuring {
+                options,
+                body,
+                clouds: clouds.into(),
+            })
+        });
+        self.measuring = Some(made.clone());
+        made
     }
 
     /// The clip.
@@ -407,10 +435,20 @@ impl Encoder {
     }
 
     fn fit(&mut self, settings: &Settings, scale: f64) -> Vec<Arc<TrackFit>> {
+        let levers: Vec<f64> = self
+            .measuring(settings)
+            .clouds
+            .iter()
+            .map(|c| c.lever)
+            .collect();
         let skeleton = self.clip.skeleton();
-        let tolerances =
-            self.chains
-                .tolerances(skeleton, &self.samples, settings, self.unit_m, scale);
+        let tolerances = self.chains.tolerances(
+            skeleton,
+            &self.samples,
+            (settings, &levers),
+            self.unit_m,
+            scale,
+        );
         let frames = self.clip.grid().frames;
         let keys: Vec<FitKey> = tolerances
             .iter()

@@ -1,6 +1,7 @@
 //! From a clip and settings to the bytes that will be shipped.
 
 mod additive;
+mod cloud;
 mod compact;
 mod compressed;
 mod container;

@@ -7,7 +7,7 @@ use super::levels::Level;
 use super::rules::Rule;
 use crate::fit::Basis;
 use crate::math::Channel;
-use crate::metrics;
+use crate::metrics::{self, ErrorMetric};
 use crate::model::Skeleton;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -198,7 +198,13 @@ pub struct Settings {
     pub playback: Playback,
     /// The clip is played in a loop. In `compact`, curves that end where they began then run on across the seam.
     pub looped: bool,
-    /// Distance of the shell on which skin error is measured, metres.
+    /// What errors are errors of, and the target is held against.
+    pub metric: ErrorMetric,
+    /// Names of meshes that do not count: levels of detail, props that a game hides.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
+    /// Distance in the world of the shell of joints that move no vertex, or of all joints where shells are measured,
+    /// metres.
     pub shell_m: f64,
     /// The largest slide that compression may add to a foot while it stands, metres. In `compact` with a skin target
     /// limbs are stored again for it; otherwise the tolerances of the joints above the foot are tightened, as far as
@@ -239,6 +245,8 @@ impl Default for Settings {
             quaternion_bits: QuaternionBits::default(),
             playback: Playback::default(),
             looped: false,
+            metric: ErrorMetric::default(),
+            left_out: Vec::new(),
             shell_m: 0.03,
             slide_target_m: None,
             additive: None,
@@ -297,7 +305,9 @@ impl Settings {
     pub fn measuring(&self, skeleton: &Skeleton, unit_m: f64, density: usize) -> metrics::Options {
         metrics::Options {
             unit_m,
+            metric: self.metric,
             shell_m: self.shell_m,
+            left_out: self.left_out.clone(),
             density,
             weights: self.expanded(skeleton).importance.weights(skeleton),
         }

@@ -13,6 +13,8 @@ pub(super) struct Chains {
     heights: Vec<usize>,
     /// Largest distance in the rest pose from a joint to one below it, source units.
     reach: Vec<f64>,
+    /// How many times larger than its own units a joint's parent shows its translation in the rest pose.
+    above: Vec<f64>,
 }
 
 impl Chains {
@@ -28,13 +30,23 @@ impl Chains {
                 above = skeleton.joints()[p].parent;
             }
         }
+        let size = |p: usize| {
+            let m = model[p].matrix3;
+            let axes = [m.x_axis, m.y_axis, m.z_axis].map(|a| a.length());
+            axes.into_iter().fold(0.0, f64::max)
+        };
+        let above = skeleton.joints().iter().map(|j| j.parent.map_or(1.0, size));
         Self {
             heights: skeleton.heights(),
             reach,
+            above: above
+                .map(|s| if s > 1e-9 && s.is_finite() { s } else { 1.0 })
+                .collect(),
         }
     }
 
-    /// The tolerance of every track: radians, source units or factor.
+    /// The tolerance of every track: radians, source units of its parent's space or factor. `levers` are the
+    /// distances at which the joints' own vertices or shells feel their turns, source units.
     ///
     /// With [`Budget::Tolerances`] the clip's tolerance, divided along the chain, unless the joint overrides
     /// it. With [`Budget::Skin`] the channel may move the skin by `scale` times the target, likewise divided:
@@ -44,7 +56,7 @@ impl Chains {
         &self,
         skeleton: &Skeleton,
         tracks: &[TrackSamples],
-        settings: &Settings,
+        (settings, levers): (&Settings, &[f64]),
         unit_m: f64,
         scale: f64,
     ) -> Vec<f64> {
@@ -57,7 +69,7 @@ impl Chains {
                 let value = match settings.budget {
                     Budget::Tolerances => own.unwrap_or(settings.tolerances.of(t.channel) * share),
                     Budget::Skin { target_m } => {
-                        let lever_m = self.reach[t.joint] * unit_m + settings.shell_m;
+                        let lever_m = self.reach[t.joint].max(levers[t.joint]).max(1e-9) * unit_m;
                         let solved = match t.channel {
                             Channel::Translation => scale * target_m * share,
                             Channel::Rotation | Channel::Scale => {
@@ -68,7 +80,7 @@ impl Chains {
                     }
                 };
                 if t.channel == Channel::Translation {
-                    value / unit_m
+                    value / (unit_m * self.above[t.joint])
                 } else {
                     value
                 }

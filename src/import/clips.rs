@@ -5,7 +5,7 @@ use super::error::Fault;
 use super::fields;
 use super::nodes::Forest;
 use super::targets::{self, NoTarget};
-use crate::model::{Clip, Issue, Issues, Skeleton};
+use crate::model::{Clip, Issue, Issues, Skeleton, Skin};
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -13,11 +13,11 @@ use std::sync::Arc;
 /// Clips, and the index of the animation that each one is.
 pub(super) type Clips = (Vec<Arc<Clip>>, Vec<usize>);
 
-/// Reads every animation that moves anything.
+/// Reads every animation that moves anything, on a skeleton and its skin.
 pub(super) fn read(
     json: &Value,
     mut reader: animation::Reader<'_>,
-    skeleton: &Arc<Skeleton>,
+    (skeleton, skin): (&Arc<Skeleton>, &Arc<Skin>),
     issues: &mut Issues,
 ) -> Result<Clips, Fault> {
     let mut names = Names::default();
@@ -28,7 +28,7 @@ pub(super) fn read(
         };
         let wanted = fields::name_or(animation, "clip", i);
         raw.name = names.free(&wanted);
-        let clip = Clip::new(skeleton.clone(), raw, issues);
+        let clip = Clip::new(skeleton.clone(), raw, issues).with_skin(skin.clone());
         let place = fields::place(animation, "animation", i);
         if clip.tracks().is_empty() && clip.scalars().is_empty() {
             let text = "it moves no joint and no morph weight and is left out";

@@ -340,7 +340,7 @@ fn shown(json: &Value, forest: &Forest<'_>) -> Vec<bool> {
     nodes.iter().map(|n| in_scene[n.root]).collect()
 }
 
-fn refuse_draco(primitive: &Value) -> Result<(), Fault> {
+pub(super) fn refuse_draco(primitive: &Value) -> Result<(), Fault> {
     let draco = fields::extension(primitive, "KHR_draco_mesh_compression");
     if draco.is_none() {
         return Ok(());

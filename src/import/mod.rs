@@ -37,6 +37,7 @@ mod texture;
 mod triangles;
 mod unit;
 mod uri;
+mod vertices;
 
 pub use error::ImportError;
 pub use source::{GltfSource, read_gltf_source};
@@ -99,7 +100,9 @@ fn asset(path: &Path, source: &GltfSource, options: LoadOptions) -> Result<Asset
     let skeleton = Arc::new(rig.skeleton);
     let joint_of_node = &rig.joint_of_node;
     let reader = animation::Reader::new(json, &data, &forest, joint_of_node);
-    let (clips, animation_index) = clips::read(json, reader, &skeleton, &mut issues)?;
+    let skin = Arc::new(vertices::read(json, &data, &forest, joint_of_node));
+    let on = (&skeleton, &skin);
+    let (clips, animation_index) = clips::read(json, reader, on, &mut issues)?;
     if clips.is_empty() {
         return Err(clips::nothing_left(json, &forest, &issues));
     }
@@ -123,6 +126,7 @@ fn asset(path: &Path, source: &GltfSource, options: LoadOptions) -> Result<Asset
         clips,
         animation_index,
         meshes: Arc::new(meshes),
+        skin,
         unit_m: unit.metres,
         unit_reason: unit.reason,
         issues,

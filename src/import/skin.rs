@@ -65,18 +65,29 @@ fn bind_matrices(data: &Accessors<'_>, index: usize, joints: usize) -> Result<Ve
     Ok(floats.chunks_exact(16).map(matrix).collect())
 }
 
-/// What moves each vertex: four bones and their weights.
+/// What moves each vertex for the viewport: four bones and their weights.
 pub(super) type Influences = (Vec<[u16; 4]>, Vec<[f32; 4]>);
 
-/// Reads the sets `JOINTS_n`, `WEIGHTS_n` (up to eight) and keeps the four largest weights of each vertex, with sum 1.
-/// A vertex without any weight follows bone 0.
+/// The four largest weights of each vertex, with sum 1. A vertex without any weight follows bone 0.
 pub(super) fn influences(
     attributes: &Value,
     vertices: usize,
     bones: usize,
     data: &Accessors<'_>,
 ) -> Result<Influences, Fault> {
-    let mut best = vec![[(0_u16, 0.0_f32); 4]; vertices];
+    let all = weights(attributes, vertices, bones, data)?;
+    Ok(all.into_iter().map(four_largest).unzip())
+}
+
+/// Reads the sets `JOINTS_n`, `WEIGHTS_n` (up to eight): the bones of each vertex with their positive weights, which
+/// sum to 1. None for a vertex without any weight. Weights that are not finite count as 0.
+pub(super) fn weights(
+    attributes: &Value,
+    vertices: usize,
+    bones: usize,
+    data: &Accessors<'_>,
+) -> Result<Vec<Vec<(u16, f32)>>, Fault> {
+    let mut all = vec![Vec::new(); vertices];
     for set in 0..MAX_SETS {
         let (joints, weights) = (format!("JOINTS_{set}"), format!("WEIGHTS_{set}"));
         let (Some(joints), Some(weights)) = (
@@ -88,13 +99,16 @@ pub(super) fn influences(
             }
             break;
         };
-        add_set(&mut best, joints, weights, bones, data)?;
+        add_set(&mut all, joints, weights, bones, data)?;
     }
-    Ok(best.into_iter().map(normalised).unzip())
+    for weights in &mut all {
+        normalise(weights);
+    }
+    Ok(all)
 }
 
 fn add_set(
-    best: &mut [[(u16, f32); 4]],
+    all: &mut [Vec<(u16, f32)>],
     joints: usize,
     weights: usize,
     bones: usize,
@@ -105,8 +119,8 @@ fn add_set(
     if joints.width != 4 || weights.width != 4 || !float {
         return Err(weights.format_fault("four bones and four weights a vertex"));
     }
-    if joints.count != best.len() || weights.count != best.len() {
-        let text = format!("{} weights for {} vertices", weights.count, best.len());
+    if joints.count != all.len() || weights.count != all.len() {
+        let text = format!("{} weights for {} vertices", weights.count, all.len());
         return Err(Fault::new(BAD, "", text));
     }
     let (joints, weights) = (joints.uints()?, weights.floats());
@@ -121,28 +135,34 @@ fn add_set(
             let text = format!("vertex {} follows bone {joint} of {bones}", i / 4);
             return Err(Fault::new(BAD, "", text));
         };
-        insert(&mut best[i / 4], bone, weight);
+        let vertex = &mut all[i / 4];
+        match vertex.iter_mut().find(|v| v.0 == bone) {
+            Some(known) => known.1 += weight,
+            None => vertex.push((bone, weight)),
+        }
     }
     Ok(())
 }
 
-/// Keeps the four largest, largest first.
-fn insert(best: &mut [(u16, f32); 4], bone: u16, weight: f32) {
-    let Some(at) = best.iter().position(|b| weight > b.1) else {
-        return;
-    };
-    best[at..].rotate_right(1);
-    best[at] = (bone, weight);
+fn normalise(weights: &mut [(u16, f32)]) {
+    let sum: f64 = weights.iter().map(|w| f64::from(w.1)).sum();
+    for (_, weight) in weights {
+        *weight = (f64::from(*weight) / sum) as f32;
+    }
 }
 
-fn normalised(best: [(u16, f32); 4]) -> ([u16; 4], [f32; 4]) {
-    let sum: f64 = best.iter().map(|b| f64::from(b.1)).sum();
-    let weights = if sum > 0.0 {
-        best.map(|b| (f64::from(b.1) / sum) as f32)
-    } else {
-        [1.0, 0.0, 0.0, 0.0]
-    };
-    (best.map(|b| b.0), weights)
+fn four_largest(mut weights: Vec<(u16, f32)>) -> ([u16; 4], [f32; 4]) {
+    weights.sort_by(|a, b| b.1.total_cmp(&a.1));
+    weights.truncate(4);
+    if weights.is_empty() {
+        weights.push((0, 1.0));
+    }
+    normalise(&mut weights);
+    let of = |k: usize| weights.get(k).copied().unwrap_or_default();
+    (
+        std::array::from_fn(|k| of(k).0),
+        std::array::from_fn(|k| of(k).1),
+    )
 }
 
 #[cfg(test)]
@@ -151,14 +171,11 @@ mod tests {
 
     #[test]
     fn the_four_largest_weights_are_kept_and_sum_to_one() {
-        let mut best = [(0, 0.0); 4];
-        for (bone, weight) in [(1, 0.1), (2, 0.4), (3, 0.2), (4, 0.2), (5, 0.2), (6, 0.01)] {
-            insert(&mut best, bone, weight);
-        }
-        let (bones, weights) = normalised(best);
+        let all = vec![(1, 0.1), (2, 0.4), (3, 0.2), (4, 0.2), (5, 0.2), (6, 0.01)];
+        let (bones, weights) = four_largest(all);
         assert_eq!(bones, [2, 3, 4, 5]);
         assert!((weights[0] - 0.4).abs() < 1e-6);
         assert!((weights.iter().sum::<f32>() - 1.0).abs() < 1e-6);
-        assert_eq!(normalised([(0, 0.0); 4]), ([0; 4], [1.0, 0.0, 0.0, 0.0]));
+        assert_eq!(four_largest(vec![]), ([0; 4], [1.0, 0.0, 0.0, 0.0]));
     }
 }

@@ -1,9 +1,11 @@
 //! Which joints put a joint off its place, and by how much each.
 
-use super::skin::{Options, Shell, largest};
+use super::body::{Body, shell_points};
+use super::measure::{Options, differences};
 use crate::math::Transform;
-use crate::model::{Clip, PoseSource};
-use glam::DAffine3;
+use crate::model::{Clip, PoseSource, VertexId, vertex_place};
+use glam::{DAffine3, DVec3};
+use std::sync::Arc;
 
 /// The part of one joint of the chain in an error.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -12,26 +14,26 @@ pub struct Cause {
     pub joint: usize,
     /// How far that brings the point back along its error, metres: negative where the joint makes up for others.
     pub share_m: f64,
-    /// Skin error that is left with it, metres.
+    /// Error of the same point that is left with it, metres.
     pub without_m: f64,
 }
 
-/// The skin error of a joint at one time, split by the joints above it and itself.
+/// The error of what hangs on a joint at one time, split by the joints above it and itself.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Causes {
-    /// Skin error, metres.
+    /// Metres.
     pub error_m: f64,
     /// From the root to the joint itself.
     pub chain: Vec<Cause>,
 }
 
 impl Causes {
-    /// Splits the skin error of `joint` at `secs`; `None` for a joint that the clip does not have.
+    /// Splits the error of `joint` at `secs`; `None` for a joint that the clip does not have.
     ///
-    /// For each joint of the chain, the point of the shell that is displaced most is placed again with that
-    /// joint's decoded local transform swapped for the source's, all others as decoded. Displacements of single
+    /// For each joint of the chain, the vertex that is displaced most, or the point of the shell, is placed again with
+    /// that joint's decoded local transform swapped for the source's, all others as decoded. Displacements of single
     /// joints add up to the error only where errors are small against the limbs: [`Causes::rest_m`] is what they
-    /// miss. Cost: two poses and two products a joint of the chain. Source: our own definition.
+    /// miss. Cost: two poses, and one of matrices a joint of the chain. Source: our own definition.
     pub fn of<P: PoseSource>(
         clip: &Clip,
         player: &mut P,
@@ -39,48 +41,43 @@ impl Causes {
         secs: f64,
         options: &Options,
     ) -> Option<Self> {
-        let joints = clip.skeleton().joints();
-        let mut above = Some(joint).filter(|&j| j < joints.len());
+        let skeleton = clip.skeleton();
+        let mut above = Some(joint).filter(|&j| j < skeleton.len());
         let mut chain = Vec::new();
         while let Some(j) = above {
             chain.push(j);
-            above = joints[j].parent;
+            above = skeleton.joints()[j].parent;
         }
         chain.reverse();
-        let mut pose = vec![Transform::IDENTITY; joints.len()];
+        let mut pose = vec![Transform::IDENTITY; skeleton.len()];
         player.pose(secs, &mut pose);
-        let want: Vec<DAffine3> = (chain.iter())
-            .map(|&j| clip.local(j, secs).matrix())
-            .collect();
-        let got: Vec<DAffine3> = chain.iter().map(|&j| pose[j].matrix()).collect();
-        let shell_m = options.weights.shell_m(joint).unwrap_or(options.shell_m);
-        let shell = shell_m / options.unit_m;
-        let place = |m: DAffine3| -> Shell {
-            std::array::from_fn(|k| (m.matrix3.col(k) * shell + m.translation) * options.unit_m)
+        let mut source = pose.clone();
+        let mut source_clip = clip;
+        source_clip.pose(secs, &mut source);
+        let models = |pose: &[Transform]| {
+            let mut model = vec![DAffine3::IDENTITY; pose.len()];
+            skeleton.model_pose(pose, &mut model);
+            model
         };
-        // Products of the decoded transforms below each joint of the chain, the joint itself left out.
-        let mut below = vec![DAffine3::IDENTITY; chain.len()];
-        for k in (1..chain.len()).rev() {
-            below[k - 1] = got[k] * below[k];
-        }
-        let source = place(want.iter().product());
-        let decoded = place(*got.first()? * *below.first()?);
-        let error = less(&decoded, &source);
-        let point = farthest(&error);
-        let along = error[point].normalize_or_zero();
-        let mut before = DAffine3::IDENTITY;
-        let causes = chain.iter().enumerate().map(|(k, &joint)| {
-            let swapped = place(before * want[k] * below[k]);
-            before *= got[k];
+        let (want, got) = (models(&source), models(&pose));
+        let point = Point::worst(clip, &want, &got, joint, options)?;
+        let place = |model: &[DAffine3]| point.place(clip, model) * options.unit_m;
+        let wanted = place(&want);
+        let error = place(&got) - wanted;
+        let along = error.normalize_or_zero();
+        let causes = chain.iter().map(|&joint| {
+            let decoded = std::mem::replace(&mut pose[joint], source[joint]);
+            let without = place(&models(&pose)) - wanted;
+            pose[joint] = decoded;
             Cause {
                 joint,
-                share_m: (decoded[point] - swapped[point]).dot(along),
-                without_m: largest(&less(&swapped, &source)),
+                share_m: (error - without).dot(along),
+                without_m: without.length(),
             }
         });
         Some(Self {
             chain: causes.collect(),
-            error_m: largest(&error),
+            error_m: error.length(),
         })
     }
 
@@ -102,16 +99,47 @@ impl Causes {
     }
 }
 
-fn less(a: &Shell, b: &Shell) -> Shell {
-    std::array::from_fn(|k| a[k] - b[k])
+/// What hangs on a joint and is displaced most.
+enum Point {
+    Vertex(VertexId),
+    /// A joint, and a place in its space.
+    Shell(usize, DVec3),
 }
 
-/// Index of the longest.
-fn farthest(shell: &Shell) -> usize {
-    let length = |k: &usize| shell[*k].length_squared();
-    let all = 0..shell.len();
-    all.max_by(|a, b| length(a).total_cmp(&length(b)))
-        .unwrap_or(0)
+impl Point {
+    fn worst(
+        clip: &Clip,
+        want: &[DAffine3],
+        got: &[DAffine3],
+        joint: usize,
+        options: &Options,
+    ) -> Option<Self> {
+        let body = Arc::new(Body::new(clip, options));
+        let deltas = differences(got, want);
+        let displaced = body.gauge().measure(&deltas).nth(joint)?;
+        let vertex = displaced
+            .vertex
+            .filter(|_| displaced.skin_m >= displaced.held_m);
+        if let Some(vertex) = vertex {
+            return Some(Self::Vertex(vertex));
+        }
+        let shell = body.shell(joint);
+        let points = shell_points(&deltas[joint], shell).map(DVec3::length_squared);
+        let farthest = (0..3).fold(0, |m, k| if points[k] > points[m] { k } else { m });
+        Some(Self::Shell(joint, DVec3::AXES[farthest] * shell[farthest]))
+    }
+
+    /// Model space, source units.
+    fn place(&self, clip: &Clip, model: &[DAffine3]) -> DVec3 {
+        match *self {
+            Self::Vertex(id) => {
+                let part = clip.skin().parts.get(id.part as usize);
+                let influences = part.map(|p| p.of_vertex(id.vertex as usize));
+                vertex_place(influences.unwrap_or_default(), model)
+            }
+            Self::Shell(joint, offset) => model[joint].transform_point3(offset),
+        }
+    }
 }
 
 #[cfg(test)]

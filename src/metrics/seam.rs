@@ -1,8 +1,11 @@
 //! What compression does where a loop closes.
 
-use super::skin::{Options, Probe, Shell, largest};
+use super::body::Body;
+use super::measure::{Options, Probe, difference, differences};
 use crate::model::{Clip, PoseSource};
+use glam::DAffine3;
 use serde::Serialize;
+use std::sync::Arc;
 
 /// How far compression opens a loop between its last frame and its first.
 ///
@@ -10,7 +13,7 @@ use serde::Serialize;
 /// is off by the same everywhere still closes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Seam {
-    /// Largest difference between a shell point's error at the last frame and at the first, metres.
+    /// Largest difference between a vertex's, or counting shell point's, error at the last frame and at the first, metres.
     pub gap_m: f64,
     /// The joint with that gap.
     pub gap_joint: usize,
@@ -18,42 +21,51 @@ pub struct Seam {
     pub kick_m_per_s: f64,
     /// The joint with that difference.
     pub kick_joint: usize,
-    /// Largest distance between a shell point at the last frame and at the first in the source, metres: small
+    /// Largest distance between such a point at the last frame and at the first in the source, metres: small
     /// for a loop that stays in place.
     pub source_gap_m: f64,
 }
 
 /// Measures the seam of a clip; `None` for fewer than three frames. Cost: four poses.
-pub(super) fn seam<P: PoseSource>(clip: &Clip, player: P, options: &Options) -> Option<Seam> {
+pub(super) fn seam<P: PoseSource>(
+    clip: &Clip,
+    player: P,
+    options: &Options,
+    body: &Arc<Body>,
+) -> Option<Seam> {
     let grid = clip.grid();
     let last = grid.last();
     if last < 2 {
         return None;
     }
-    let mut probe = Probe::new(clip, player, options);
+    let mut probe = Probe::new(clip, player, options, body);
     let mut at = |frame: usize| {
         probe.at(grid.secs(frame as f64));
-        (probe.shells.clone(), probe.source_shells())
+        (probe.deltas.clone(), probe.want.clone())
     };
     let ((e0, s0), (e1, _)) = (at(0), at(1));
     let ((e2, _), (e3, s3)) = (at(last - 1), at(last));
-    let mut seam = Seam::default();
-    for joint in 0..e0.len() {
-        let gap = largest(&less(&e3[joint], &e0[joint]));
-        if gap > seam.gap_m {
-            (seam.gap_m, seam.gap_joint) = (gap, joint);
-        }
-        let into = less(&e3[joint], &e2[joint]);
-        let kick = largest(&less(&into, &less(&e1[joint], &e0[joint]))) * grid.rate_hz;
-        if kick > seam.kick_m_per_s {
-            (seam.kick_m_per_s, seam.kick_joint) = (kick, joint);
-        }
-        let source = largest(&less(&s3[joint], &s0[joint]));
-        seam.source_gap_m = seam.source_gap_m.max(source);
-    }
-    Some(seam)
-}
-
-fn less(a: &Shell, b: &Shell) -> Shell {
-    std::array::from_fn(|k| a[k] - b[k])
+    let largest = |deltas: &[DAffine3]| -> (f64, usize) {
+        let mut gauge = body.gauge();
+        let all = gauge.measure(deltas).enumerate();
+        let all = all.map(|(joint, d)| (f64::from(d.held_m), joint));
+        all.fold(
+            (0.0, 0),
+            |most, one| if one.0 > most.0 { one } else { most },
+        )
+    };
+    let (gap_m, gap_joint) = largest(&differences(&e3, &e0));
+    let (into, out) = (differences(&e3, &e2), differences(&e1, &e0));
+    let (kick_m, kick_joint) = largest(&differences(&into, &out));
+    let moved = s3.iter().zip(&s0);
+    let moved: Vec<DAffine3> = moved
+        .map(|(a, b)| difference(a, b, options.unit_m))
+        .collect();
+    Some(Seam {
+        gap_m,
+        gap_joint,
+        kick_m_per_s: kick_m * grid.rate_hz,
+        kick_joint,
+        source_gap_m: largest(&moved).0,
+    })
 }

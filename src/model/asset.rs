@@ -1,4 +1,4 @@
-use super::{Clip, Issues, Skeleton};
+use super::{Clip, Issues, Skeleton, Skin};
 use glam::DMat4;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -22,6 +22,8 @@ pub struct Asset {
     /// What the viewport draws: the meshes of the default scene, or of the whole file if it names none; empty
     /// when there is no mesh or none that can be read.
     pub meshes: Arc<Vec<Mesh>>,
+    /// All vertices that the joints move, of all meshes of the file: what errors are measured on.
+    pub skin: Arc<Skin>,
     /// The guess of how many metres one unit of the file is; 1 when nothing speaks against it.
     pub unit_m: f64,
     /// Why the guess is what it is, in one sentence; empty for 1.

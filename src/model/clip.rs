@@ -1,4 +1,4 @@
-use super::{Curve, FrameGrid, Interpolation, Issues, ScalarTrack, Skeleton, Track};
+use super::{Curve, FrameGrid, Interpolation, Issues, ScalarTrack, Skeleton, Skin, Track};
 use crate::math::{Channel, Transform, rotation_angle};
 use std::sync::Arc;
 
@@ -55,6 +55,7 @@ pub struct RawCurve {
 pub struct Clip {
     name: String,
     skeleton: Arc<Skeleton>,
+    skin: Arc<Skin>,
     tracks: Vec<Track>,
     scalars: Vec<ScalarTrack>,
     /// For each joint and channel, the index of its track plus one; 0 for none.
@@ -149,6 +150,7 @@ impl Clip {
         Self {
             name,
             skeleton,
+            skin: Arc::default(),
             tracks,
             scalars,
             lookup,
@@ -164,6 +166,16 @@ impl Clip {
     /// The joints that the clip moves.
     pub fn skeleton(&self) -> &Arc<Skeleton> {
         &self.skeleton
+    }
+
+    /// The vertices that the joints move, on which errors are measured; none unless they were given.
+    pub fn skin(&self) -> &Arc<Skin> {
+        &self.skin
+    }
+
+    /// The same clip on a skin, which must be one of its skeleton.
+    pub fn with_skin(self, skin: Arc<Skin>) -> Self {
+        Self { skin, ..self }
     }
 
     /// All source curves of joints, sorted by joint, then channel.

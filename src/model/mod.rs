@@ -7,6 +7,8 @@ mod issues;
 mod mirror;
 mod repair;
 mod skeleton;
+mod skin;
+mod surface;
 mod track;
 
 pub use asset::{Asset, Mesh, Texture};
@@ -17,4 +19,6 @@ pub use grid::FrameGrid;
 pub use issues::{Issue, Issues, Severity};
 pub use mirror::{mirrored_joint, mirrored_names};
 pub use skeleton::{Joint, MAX_JOINTS, Skeleton, SkeletonError};
+pub use skin::{Influence, Skin, SkinPart, UnreadMesh, vertex_place};
+pub use surface::{Farthest, Look, Surface, VertexId};
 pub use track::{Curve, Interpolation, ScalarTrack, Track, step_slack_secs};

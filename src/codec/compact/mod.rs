@@ -80,6 +80,7 @@ mod space;
 mod stake;
 
 use crate::codec::additive::BasePose;
+use crate::codec::cloud::Cloud;
 use crate::codec::control::Control;
 use crate::codec::encoder::Quality;
 use crate::codec::error::CodecError;
@@ -89,7 +90,7 @@ use crate::codec::settings::{Budget, Settings};
 use crate::codec::track_fit::{KeyOrigin, TrackFit, TrackKind};
 use crate::fit::{Fit, Key};
 use crate::math::Channel;
-use crate::metrics::Weights;
+use crate::metrics::{Body, Weights};
 use crate::model::{Clip, Track};
 use crate::runtime::compact::Mode;
 use crate::runtime::{self, ClipView};
@@ -100,6 +101,7 @@ use solve::{Demands, Preset, Solved, solve};
 use source::Source;
 use stake::Staking;
 pub(super) use stake::{Held, Holds};
+use std::sync::Arc;
 
 /// A clip ready to be compressed.
 #[derive(Debug)]
@@ -112,6 +114,9 @@ pub(super) struct Wanted<'a> {
     pub(super) clip: &'a Clip,
     pub(super) settings: &'a Settings,
     pub(super) unit_m: f64,
+    /// On what errors are measured, and the points that stand for it.
+    pub(super) body: &'a Arc<Body>,
+    pub(super) clouds: &'a Arc<[Cloud]>,
 }
 
 /// A result.
@@ -205,6 +210,8 @@ fn demands(wanted: &Wanted, source: &Source) -> Demands {
         clip,
         settings,
         unit_m,
+        body,
+        clouds,
     } = *wanted;
     let target_m = match settings.budget {
         Budget::Skin { target_m } => target_m,
@@ -213,11 +220,17 @@ fn demands(wanted: &Wanted, source: &Source) -> Demands {
     let joints = clip.skeleton().joints();
     let weights = settings.importance.weights(clip.skeleton());
     let budget_m = |j: usize| target_m / weights.of_joint(j);
-    let shell_m = |j: usize| weights.shell_m(j).unwrap_or(settings.shell_m);
     let caps = joints.iter().zip(&source.joints);
     Demands {
         budgets: (0..joints.len()).map(|j| budget_m(j) / unit_m).collect(),
-        shells: (0..joints.len()).map(|j| shell_m(j) / unit_m).collect(),
+        levers: clouds
+            .iter()
+            .enumerate()
+            .map(|(j, cloud)| source.lever(j, cloud))
+            .collect(),
+        clouds: clouds.clone(),
+        body: body.clone(),
+        shell: settings.shell_m / unit_m,
         caps: caps
             .map(|(joint, source)| caps_of(settings, &joint.name, source.height, unit_m))
             .collect(),

@@ -11,6 +11,7 @@ use super::joint::{Means, Point, Stored, Turn, rotation_gauge, store_vector};
 use super::solve::part;
 use super::source::{Cycle, Source, largest_axis, mirrored, models};
 use super::space::{align, cross_matrix};
+use crate::codec::cloud::Cloud;
 use crate::codec::control::Control;
 use crate::math::Transform;
 use glam::{DAffine3, DMat3, DQuat, DVec3};
@@ -24,6 +25,12 @@ pub(super) const MOVE_PART: f64 = 0.6;
 
 /// The part of the target that a rigid joint's rotation may be off by.
 const RIGID_TOLERANCE: f64 = 0.2;
+
+/// What a joint moves itself counts as much as this many joints that hang on it when its rotation is aimed.
+const OWN_MASS: f64 = 1.0;
+
+/// How unwilling a joint is to be turned off its source, as a part of the inertia of a mass at its lever.
+const STIFF: f64 = 0.05;
 
 /// Corrections above this, radians, are not corrections.
 const MOST_AIM: f64 = 0.2;
@@ -40,8 +47,10 @@ pub(super) struct Pass<'a> {
     pub(super) search: &'a Search,
     /// Allowed skin error of each joint, source units.
     pub(super) budgets: &'a [f64],
-    /// Shell distance of each joint, source units.
-    pub(super) shells: &'a [f64],
+    /// What each joint displaces beside the joints that hang on it.
+    pub(super) clouds: &'a [Cloud],
+    /// The distance at which each joint's rotation is felt, source units.
+    pub(super) levers: &'a [f64],
     /// Largest local error of each joint's channels: radians, source units, factor.
     pub(super) caps: &'a [[f64; 3]],
     pub(super) cycle: Cycle,
@@ -160,7 +169,7 @@ impl Pass<'_> {
     }
 
     fn lever(&self, j: usize) -> f64 {
-        self.source.lever(j, self.shells[j])
+        self.levers[j]
     }
 
     fn is_rigid(&self, j: usize) -> bool {
@@ -239,7 +248,7 @@ impl Pass<'_> {
         let cap = self.caps[j][1];
         let gauge = Gauge::even((0..source.len()).map(|f| {
             let target = target * factors[f] * part(&self.parts[j], f);
-            (target / size(f)).min(cap)
+            target.min(cap) / size(f)
         }));
         let aimed = match parent {
             Some(p) if moves && !joint.steps[1] => (0..source.len())
@@ -393,16 +402,21 @@ impl Pass<'_> {
     ) -> Aim {
         let source = self.source;
         let joint = &source.joints[j];
-        let shell = self.shells[j] * largest_axis(&joint.model[f]).max(1e-9);
         let budget = self.budgets[j] * part(&self.parts[j], f);
         let here = joint.model[f].translation;
-        let mut inertia = DMat3::from_diagonal(DVec3::splat(0.6 * shell * shell));
+        let handles = &self.clouds[j].handles;
+        let each = OWN_MASS / handles.len().max(1) as f64;
+        let mut inertia = DMat3::from_diagonal(DVec3::splat(STIFF * self.lever(j).powi(2)));
         let mut sum = DVec3::ZERO;
-        for h in hanging {
-            let x = source.place(h.joint, f) - here;
-            inertia += DMat3::from_diagonal(DVec3::splat(x.length_squared()))
-                - DMat3::from_cols(x * x.x, x * x.y, x * x.z);
-            sum += x;
+        let own = self.own_points(j, f).map(|(x, _)| (x, each));
+        let places = hanging
+            .iter()
+            .map(|h| (source.place(h.joint, f) - here, 1.0));
+        for (x, mass) in own.chain(places) {
+            inertia += (DMat3::from_diagonal(DVec3::splat(x.length_squared()))
+                - DMat3::from_cols(x * x.x, x * x.y, x * x.z))
+                * mass;
+            sum += x * mass;
         }
         let mut torque = sum.cross(off);
         for g in guides {
@@ -433,8 +447,11 @@ impl Pass<'_> {
             part: scale,
             seen: None,
         };
-        let mut points = Vec::with_capacity(3 + hanging.len() * 3);
-        points.extend(self.shell_points(j, f).map(|x| point(x, budget)));
+        let mut points = Vec::with_capacity(handles.len() + hanging.len() * 3);
+        points.extend(
+            self.own_points(j, f)
+                .map(|(x, weight)| point(x * weight, budget)),
+        );
         for h in hanging {
             let k = h.joint;
             let x = source.place(k, f) - here;
@@ -443,7 +460,10 @@ impl Pass<'_> {
                 let leaf = source.joints[k].children.is_empty();
                 let share = if leaf { 0.97 } else { self.share(k) };
                 let allowed = left * share;
-                points.extend(self.shell_points(k, f).map(|p| point(x + p, allowed)));
+                points.extend(self.own_points(k, f).map(|(p, _)| point(x + p, allowed)));
+                if self.clouds[k].handles.is_empty() {
+                    points.push(point(x, allowed));
+                }
             } else {
                 points.push(point(x, left * self.share(k)));
             }
@@ -467,10 +487,11 @@ impl Pass<'_> {
         }
     }
 
-    /// The shell around a joint of the source, from that joint.
-    fn shell_points(&self, j: usize, f: usize) -> [DVec3; 3] {
+    /// What a joint of the source displaces itself, from that joint, and by what part.
+    fn own_points(&self, j: usize, f: usize) -> impl Iterator<Item = (DVec3, f64)> + '_ {
         let axes = self.source.joints[j].model[f].matrix3;
-        [axes.x_axis, axes.y_axis, axes.z_axis].map(|a| a * self.shells[j])
+        let handles = self.clouds[j].handles.iter();
+        handles.map(move |h| (axes * h.place, h.weight))
     }
 
     /// A model rotation as a local one below the decoded parent.

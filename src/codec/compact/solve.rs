@@ -5,15 +5,18 @@ use super::joint::Stored;
 use super::pass::Pass;
 use super::section::section;
 use super::source::{Cycle, Source};
+use crate::codec::cloud::Cloud;
 use crate::codec::compressed::Player;
 use crate::codec::control::Control;
 use crate::codec::error::CodecError;
 use crate::fit::{Course, Effort};
 use crate::math::Transform;
+use crate::metrics::{Body, difference};
 use crate::model::{FrameGrid, PoseSource};
 use crate::runtime::compact::{MAX_STEP, step};
 use glam::DAffine3;
 use rayon::prelude::*;
+use std::sync::Arc;
 
 /// Below this part of the budgets, what is over them is made up for by lowering them all.
 const NEARLY: f64 = 1.15;
@@ -119,8 +122,14 @@ impl Preset {
 pub(super) struct Demands {
     /// Allowed skin error of each joint.
     pub(super) budgets: Vec<f64>,
-    /// Shell distance of each joint.
-    pub(super) shells: Vec<f64>,
+    /// What each joint displaces beside the joints that hang on it.
+    pub(super) clouds: Arc<[Cloud]>,
+    /// The distance at which each joint's rotation is felt.
+    pub(super) levers: Vec<f64>,
+    /// On what errors are measured.
+    pub(super) body: Arc<Body>,
+    /// Shell distance in the world.
+    pub(super) shell: f64,
     /// Largest local error of each joint's channels: radians, source units, factor.
     pub(super) caps: Vec<[f64; 3]>,
     /// For each place in the section its joint.
@@ -226,7 +235,7 @@ pub(super) fn bases(source: &Source, demands: &Demands) -> [u32; 2] {
             .min(MAX_STEP - 255)
     };
     let joints = || demands.budgets.iter().enumerate();
-    let angles = joints().map(|(j, budget)| budget / source.lever(j, demands.shells[j]));
+    let angles = joints().map(|(j, budget)| budget / demands.levers[j]);
     let caps = || demands.caps.iter();
     let angle = caps()
         .map(|c| c[0].min(c[2]))
@@ -314,7 +323,8 @@ impl Solver<'_> {
             source: self.source,
             search: &self.preset.search,
             budgets: &budgets,
-            shells: &self.demands.shells,
+            clouds: &self.demands.clouds,
+            levers: &self.demands.levers,
             caps: &self.demands.caps,
             cycle: self.cycle,
             scale: self.level.max(1.0),
@@ -406,19 +416,19 @@ pub(super) fn errors(
             let mut player = player.clone();
             let mut pose = vec![Transform::IDENTITY; joints];
             let mut model = vec![DAffine3::IDENTITY; joints];
+            let mut deltas = vec![DAffine3::IDENTITY; joints];
+            let mut gauge = demands.body.gauge();
             let mut errors = Vec::with_capacity(chunk.len() * joints);
             for &f in chunk {
                 player.pose(grid.secs(f as f64), &mut pose);
                 for (j, source) in all.joints.iter().enumerate() {
                     let local = pose[j].matrix();
                     model[j] = source.parent.map_or(local, |p| model[p] * local);
-                    let off = model[j].matrix3 - source.model[f].matrix3;
-                    let moved = model[j].translation - source.model[f].translation;
-                    let point =
-                        |k: usize| (off.col(k) * demands.shells[j] + moved).length_squared();
-                    let error = point(0).max(point(1)).max(point(2)).sqrt();
+                    deltas[j] = difference(&model[j], &source.model[f], 1.0);
+                }
+                for (j, displaced) in gauge.measure(&deltas).enumerate() {
                     let budget = demands.budgets[j] * part(&demands.parts[j], f);
-                    let used = (error / budget) as f32;
+                    let used = (f64::from(displaced.held_m) / budget) as f32;
                     // Not a number counts as wrong, which a maximum would not.
                     errors.push(if used >= 0.0 {
                         used * (1.0 + f32::EPSILON)

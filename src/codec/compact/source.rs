@@ -1,6 +1,7 @@
 //! A clip laid out for the closed loop: local and model transforms of every joint at every frame.
 
 use crate::codec::additive::BasePose;
+use crate::codec::cloud::{Cloud, Handle};
 use crate::fit::Ends;
 use crate::math::{Channel, Transform};
 use crate::model::{Clip, Interpolation};
@@ -156,10 +157,22 @@ impl Source {
         }
     }
 
-    /// The distance at which a joint's rotation is felt, with a shell at this distance before scales.
-    pub(super) fn lever(&self, joint: usize, shell: f64) -> f64 {
+    /// The distance at which a joint's rotation is felt: at what hangs on it, and what it moves itself.
+    pub(super) fn lever(&self, joint: usize, cloud: &Cloud) -> f64 {
         let joint = &self.joints[joint];
-        joint.reach + shell * joint.size
+        let axes = |h: &Handle| {
+            let own = |m: &DAffine3| (m.matrix3 * h.place).length() * h.weight;
+            joint
+                .model
+                .iter()
+                .step_by(joint.model.len().div_ceil(8))
+                .map(own)
+                .fold(0.0, f64::max)
+        };
+        joint
+            .reach
+            .max(cloud.handles.iter().map(axes).fold(0.0, f64::max))
+            .max(1e-9)
     }
 
     /// Where a joint is at a frame.

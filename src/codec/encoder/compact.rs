@@ -299,6 +299,7 @@ impl Encoder {
         settings: &Settings,
         run: impl FnOnce(&CompactEncoder, &Wanted, Wrap) -> Result<R, CodecError>,
     ) -> Result<R, CodecError> {
+        let on = self.measuring(settings);
         let (clip, additive) = (&self.clip, self.additive);
         let compact = self
             .compact
@@ -311,6 +312,8 @@ impl Encoder {
             clip,
             settings,
             unit_m,
+            body: &on.body,
+            clouds: &on.clouds,
         };
         run(compact, &wanted, &wrap)
     }

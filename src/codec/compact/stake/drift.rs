@@ -5,7 +5,7 @@ use super::{Held, Staking};
 use crate::codec::compact::guide::Over;
 use crate::codec::compact::pass::Placed;
 use crate::codec::compact::solve::part;
-use crate::metrics::{ground_diameter, space_diameter};
+use crate::metrics::{difference, ground_diameter, space_diameter};
 use glam::{DAffine3, DVec2};
 
 impl Staking<'_> {
@@ -22,21 +22,26 @@ impl Staking<'_> {
         limb: &Limb,
         placed: &impl Fn(usize) -> Option<&'p Placed>,
     ) -> (f64, Vec<(usize, Vec<f64>)>) {
-        let joints = (0..limb.inside.len()).filter(|&j| limb.inside[j]);
-        let used = joints.filter_map(|j| {
-            let placed = placed(j)?;
-            let source = &self.source.joints[j];
-            let frames = placed.model.iter().zip(&source.model).enumerate();
-            let frames = frames.map(|(f, (got, want))| {
-                let off = got.matrix3 - want.matrix3;
-                let moved = got.translation - want.translation;
-                let point = |k| (off.col(k) * self.demands.shells[j] + moved).length_squared();
-                let error = f64::max(point(0), point(1)).max(point(2)).sqrt();
-                error / (self.demands.budgets[j] * part(&self.demands.parts[j], f))
-            });
-            Some((j, frames.collect::<Vec<f64>>()))
-        });
-        let used: Vec<(usize, Vec<f64>)> = used.collect();
+        let joints = self.source.joints.iter().enumerate();
+        let models: Vec<_> = joints
+            .map(|(j, s)| placed(j).map(|p| (&p.model, &s.model)))
+            .collect();
+        let known = (0..models.len()).filter(|&j| limb.inside[j] && models[j].is_some());
+        let mut used: Vec<(usize, Vec<f64>)> = known.map(|j| (j, Vec::new())).collect();
+        let mut gauge = self.demands.body.gauge();
+        let mut deltas = vec![DAffine3::ZERO; models.len()];
+        for f in 0..self.source.frames {
+            for (delta, models) in deltas.iter_mut().zip(&models) {
+                if let Some((got, want)) = models {
+                    *delta = difference(&got[f], &want[f], 1.0);
+                }
+            }
+            let displaced: Vec<f32> = gauge.measure(&deltas).map(|d| d.held_m).collect();
+            for (j, used) in &mut used {
+                let budget = self.demands.budgets[*j] * part(&self.demands.parts[*j], f);
+                used.push(f64::from(displaced[*j]) / budget);
+            }
+        }
         let all = used.iter().flat_map(|(_, u)| u.iter().copied());
         (all.fold(0.0, f64::max), used)
     }

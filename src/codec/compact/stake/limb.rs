@@ -148,7 +148,7 @@ impl Staking<'_> {
         while let Some(j) = at {
             let place = joints[held.joint].model[held.frames.0].transform_point3(held.offset);
             let lever = place.distance(self.source.place(j, held.frames.0));
-            let far = !chain.is_empty() || lever > LEAST_LEVER * self.demands.shells[j];
+            let far = !chain.is_empty() || lever > LEAST_LEVER * self.demands.shell;
             if far && !rigid[j] && !joints[j].steps[0] {
                 chain.push(j);
             }

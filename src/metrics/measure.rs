@@ -1,22 +1,28 @@
+use super::body::{Body, BodyGauge, Displaced, ErrorMetric};
 use super::contacts::{
     ContactSlide, Contacts, Pair, PairDrift, SoleErrors, drifts, place_m, slides,
 };
 use super::seam::{Seam, seam};
-use super::statistics::ErrorStats;
+use super::statistics::{ErrorStats, Worst};
 use super::weights::Weights;
 use crate::math::{Channel, Transform, rotation_angle};
-use crate::model::{Clip, PoseSource};
-use glam::{DAffine3, DVec3};
+use crate::model::{Clip, PoseSource, UnreadMesh, VertexId};
+use glam::DAffine3;
 use rayon::prelude::*;
 use serde::Serialize;
+use std::sync::Arc;
 
 /// How a clip is measured.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
     /// Metres of one unit of the source file.
     pub unit_m: f64,
-    /// Distance of the rigid shell around every joint, metres.
+    /// What errors are errors of.
+    pub metric: ErrorMetric,
+    /// Distance in the world of the shell around joints, metres.
     pub shell_m: f64,
+    /// Names of meshes that do not count.
+    pub left_out: Vec<String>,
     /// Instants of the dense set for each frame, at least 1.
     pub density: usize,
     /// What counts more than the rest against a target, and shells of single joints.
@@ -27,7 +33,9 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             unit_m: 1.0,
+            metric: ErrorMetric::default(),
             shell_m: 0.03,
+            left_out: Vec::new(),
             density: 4,
             weights: Weights::default(),
         }
@@ -37,13 +45,13 @@ impl Default for Options {
 /// How fast the error itself moves: an error that stays put is not seen, one that shakes is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Jitter {
-    /// Largest change of a shell point's error from frame to frame, metres a second.
+    /// Largest change of a vertex's, or a counting shell point's, error from frame to frame, metres a second.
     pub max_m_per_s: f64,
-    /// Root of the mean square over joints and frames, metres a second.
+    /// Root of the mean square over joints, each with its largest, and frames, metres a second.
     pub rms_m_per_s: f64,
 }
 
-/// The largest skin error of one joint over the source's frames.
+/// The largest error of what hangs on one joint over the source's frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct JointError {
     /// Metres.
@@ -54,7 +62,8 @@ pub struct JointError {
     pub weighed_m: f64,
 }
 
-/// The largest local error of one joint's channels over the source's frames.
+/// The largest local error of one joint's channels over the source's frames; translations in metres of the world, as
+/// the source has the joint's parent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct LocalError {
     /// Radians.
@@ -76,15 +85,56 @@ impl LocalError {
     }
 }
 
-/// Everything measured of one compressed clip.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Measured {
+/// Errors at the three sets of instants that are kept apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct ErrorSets {
     /// At the source's frames.
     pub frames: ErrorStats,
     /// At the source's own keys that do not lie on frames; all zero when there are none.
     pub key_times: ErrorStats,
     /// On the dense grid.
     pub dense: ErrorStats,
+}
+
+/// What can be said of the skin.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum SkinError {
+    /// Joints move no mesh, or none counts.
+    #[default]
+    None,
+    /// Every vertex of every mesh that counts.
+    Whole(ErrorSets),
+    /// Some meshes could not be read: what is known of the others, and which those are.
+    CannotSay(ErrorSets, Vec<UnreadMesh>),
+}
+
+impl SkinError {
+    /// The figures of the vertices that are known.
+    pub fn known(&self) -> Option<&ErrorSets> {
+        match self {
+            Self::None => None,
+            Self::Whole(sets) | Self::CannotSay(sets, _) => Some(sets),
+        }
+    }
+}
+
+/// Everything measured of one compressed clip.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measured {
+    /// What a target is held against, at the source's frames: vertices, and the shells of joints that count.
+    pub frames: ErrorStats,
+    /// Likewise at the source's own keys that do not lie on frames; all zero when there are none.
+    pub key_times: ErrorStats,
+    /// Likewise on the dense grid.
+    pub dense: ErrorStats,
+    /// What the target is held against.
+    pub metric: ErrorMetric,
+    /// Of vertices alone.
+    pub skin: SkinError,
+    /// Of the shells of all joints, whether they count or not.
+    pub shell: ErrorSets,
+    /// The vertex that is displaced most at any frame; `None` where no vertex counts.
+    pub worst_vertex: Option<WorstVertex>,
     /// At the source's frames.
     pub jitter: Jitter,
     /// One a joint.
@@ -97,10 +147,23 @@ pub struct Measured {
     pub slides: Vec<ContactSlide>,
     /// One a pair of the contacts, in their order.
     pub pairs: Vec<PairDrift>,
-    /// Skin error in metres, `joints` entries a row, one row an instant of the dense grid.
+    /// Held error in metres, `joints` entries a row, one row an instant of the dense grid.
     pub dense_rows_m: Vec<f32>,
     /// Instants of the dense grid for each frame.
     pub density: usize,
+}
+
+/// The vertex that is displaced most, and when.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WorstVertex {
+    /// Its numbers in the clip's skin.
+    pub vertex: VertexId,
+    /// The joint that moves it most.
+    pub joint: usize,
+    /// Seconds.
+    pub secs: f64,
+    /// Metres.
+    pub error_m: f64,
 }
 
 impl Measured {
@@ -115,16 +178,13 @@ impl Measured {
         self.frame_gate_m().max(self.dense.weighed.error_m)
     }
 
-    /// Skin error of every joint at a dense instant, metres.
+    /// Held error of every joint at a dense instant, metres.
     pub fn row_m(&self, dense_index: usize) -> &[f32] {
         let joints = self.joints.len();
         let last = self.dense_rows_m.len() / joints - 1;
         &self.dense_rows_m[dense_index.min(last) * joints..][..joints]
     }
 }
-
-/// Displacements or places of a joint's three shell points, metres.
-pub(super) type Shell = [DVec3; 3];
 
 /// Measures a player against the clip it was made from, with the contacts that are found in the clip.
 ///
@@ -147,25 +207,24 @@ pub fn measure_with<P: PoseSource + Clone + Send + Sync>(
     let grid = clip.grid();
     let joints = clip.skeleton().len();
     let density = options.density.max(1);
+    let body = Arc::new(Body::new(clip, options));
     let instants = grid.last() * density + 1;
-    let dense_secs = |k: usize| grid.secs(k as f64 / density as f64);
     let chunks: Vec<Chunk> = chunk_ranges(instants, density)
         .into_par_iter()
-        .map(|range| Chunk::measure(clip, player, contacts, options, density, range))
+        .map(|range| Chunk::measure(clip, player, contacts, (options, &body), density, range))
         .collect();
-    let dense_rows_m: Vec<f32> = chunks.iter().flat_map(|c| c.rows.iter().copied()).collect();
+    let mut rows = Rows::default();
     let (mut soles, mut pairs) = (SoleErrors::default(), SoleErrors::default());
     for chunk in &chunks {
+        rows.append(&chunk.rows);
         soles.extend(&chunk.soles);
         pairs.extend(&chunk.pairs);
     }
-    let rows = || dense_rows_m.chunks_exact(joints);
     let between = times_between_frames(clip);
-    let key_rows = rows_at(clip, player, options, &between);
+    let key_rows = rows_at(clip, player, (options, &body), &between);
     let weights = &options.weights;
-    let weight = |joint, secs| weights.between(joint, grid.frame(secs));
     let mut joint_errors = vec![JointError::default(); joints];
-    for (frame, row) in rows().step_by(density).enumerate() {
+    for (frame, row) in rows.held.chunks_exact(joints).step_by(density).enumerate() {
         for (index, (joint, &e)) in joint_errors.iter_mut().zip(row).enumerate() {
             let weighed_m = f64::from(e) * weights.at(index, frame);
             joint.weighed_m = joint.weighed_m.max(weighed_m);
@@ -174,22 +233,81 @@ pub fn measure_with<P: PoseSource + Clone + Send + Sync>(
             }
         }
     }
+    let sets = |dense: &[f32], keys: &[f32]| {
+        let weight = |joint, secs| weights.between(joint, grid.frame(secs));
+        let dense_secs = |k: usize| grid.secs(k as f64 / density as f64);
+        let rows = || dense.chunks_exact(joints);
+        ErrorSets {
+            frames: ErrorStats::new(rows().step_by(density), |k| grid.secs(k as f64), weight),
+            key_times: ErrorStats::new(keys.chunks_exact(joints), |k| between[k], weight),
+            dense: ErrorStats::new(rows(), dense_secs, weight),
+        }
+    };
+    let has_skin = !body.surface().is_empty();
+    let (held, (skin, shell)) = rayon::join(
+        || sets(&rows.held, &key_rows.held),
+        || {
+            let skin = has_skin.then(|| sets(&rows.skin, &key_rows.skin));
+            (skin, sets(&rows.shell, &key_rows.shell))
+        },
+    );
     Measured {
-        frames: ErrorStats::new(rows().step_by(density), |k| grid.secs(k as f64), weight),
-        key_times: ErrorStats::new(key_rows.chunks_exact(joints), |k| between[k], weight),
-        dense: ErrorStats::new(rows(), dense_secs, weight),
+        frames: held.frames,
+        key_times: held.key_times,
+        dense: held.dense,
+        metric: options.metric,
+        worst_vertex: skin.and_then(|s| worst_vertex(clip, player, (options, &body), &s.frames)),
+        skin: skin_error(clip, options, skin),
+        shell,
         jitter: jitter(&chunks, grid.last() * joints),
         joints: joint_errors,
         locals: merge_locals(&chunks, joints),
-        seam: seam(clip, player.clone(), options),
+        seam: seam(clip, player.clone(), options, &body),
         slides: slides(contacts, &soles, density, grid.rate_hz),
         pairs: drifts(&contacts.pairs, &pairs, density, grid.rate_hz),
-        dense_rows_m,
+        dense_rows_m: rows.held,
         density,
     }
 }
 
-/// The largest weighed skin error, metres, over the dense grid and the source's own key times: what a search for
+fn skin_error(clip: &Clip, options: &Options, known: Option<ErrorSets>) -> SkinError {
+    if options.metric == ErrorMetric::Shell {
+        return SkinError::None;
+    }
+    let unread = clip.skin().unread.iter();
+    let unread = unread.filter(|u| !options.left_out.contains(&u.name));
+    let unread: Vec<UnreadMesh> = unread.cloned().collect();
+    match (known, unread.is_empty()) {
+        (None, true) => SkinError::None,
+        (Some(sets), true) => SkinError::Whole(sets),
+        (sets, false) => SkinError::CannotSay(sets.unwrap_or_default(), unread),
+    }
+}
+
+/// Looks for the vertex again whose joint and time are known.
+fn worst_vertex<P: PoseSource + Clone>(
+    clip: &Clip,
+    player: &P,
+    measuring: (&Options, &Arc<Body>),
+    frames: &ErrorStats,
+) -> Option<WorstVertex> {
+    let Worst {
+        joint,
+        secs,
+        error_m,
+    } = frames.worst;
+    let mut probe = Probe::new(clip, player.clone(), measuring.0, measuring.1);
+    probe.at(secs);
+    let vertex = probe.displaced().nth(joint)?.vertex?;
+    Some(WorstVertex {
+        vertex,
+        joint,
+        secs,
+        error_m,
+    })
+}
+
+/// The largest weighed held error, metres, over the dense grid and the source's own key times: what a search for
 /// tolerances needs, at a fraction of the cost of [`measure`].
 pub fn largest_error_m<P: PoseSource + Clone + Send + Sync>(
     clip: &Clip,
@@ -197,13 +315,14 @@ pub fn largest_error_m<P: PoseSource + Clone + Send + Sync>(
     options: &Options,
 ) -> f64 {
     let grid = clip.grid();
+    let body = Arc::new(Body::new(clip, options));
     let density = options.density.max(1);
     let instants = (0..=grid.last() * density).map(|k| grid.secs(k as f64 / density as f64));
     let times: Vec<f64> = instants.chain(times_between_frames(clip)).collect();
     times
         .par_chunks(64 * density)
         .map(|part| {
-            let mut probe = Probe::new(clip, player.clone(), options);
+            let mut probe = Probe::new(clip, player.clone(), options, &body);
             part.iter()
                 .map(|&t| probe.largest_at(t))
                 .fold(0.0, f64::max)
@@ -211,9 +330,33 @@ pub fn largest_error_m<P: PoseSource + Clone + Send + Sync>(
         .reduce(|| 0.0, f64::max)
 }
 
+/// Errors in metres, one a joint, one row an instant.
+#[derive(Default)]
+struct Rows {
+    held: Vec<f32>,
+    skin: Vec<f32>,
+    shell: Vec<f32>,
+}
+
+impl Rows {
+    fn append(&mut self, other: &Self) {
+        self.held.extend_from_slice(&other.held);
+        self.skin.extend_from_slice(&other.skin);
+        self.shell.extend_from_slice(&other.shell);
+    }
+
+    fn push(&mut self, displaced: impl Iterator<Item = Displaced>) {
+        for d in displaced {
+            self.held.push(d.held_m);
+            self.skin.push(d.skin_m);
+            self.shell.push(d.shell_m);
+        }
+    }
+}
+
 /// Part of the dense grid, measured by one thread.
 struct Chunk {
-    rows: Vec<f32>,
+    rows: Rows,
     locals: Vec<LocalError>,
     speed_max: f64,
     speed_squares: f64,
@@ -226,66 +369,72 @@ impl Chunk {
         clip: &Clip,
         player: &P,
         contacts: &Contacts,
-        options: &Options,
+        (options, body): (&Options, &Arc<Body>),
         density: usize,
         range: std::ops::Range<usize>,
     ) -> Self {
-        let mut probe = Probe::new(clip, player.clone(), options);
-        let joints = clip.skeleton().len();
+        let mut probe = Probe::new(clip, player.clone(), options, body);
         let grid = clip.grid();
         let mut chunk = Self {
-            rows: Vec::with_capacity(range.len() * joints),
-            locals: vec![LocalError::default(); joints],
+            rows: Rows::default(),
+            locals: vec![LocalError::default(); clip.skeleton().len()],
             speed_max: 0.0,
             speed_squares: 0.0,
             soles: SoleErrors::default(),
             pairs: SoleErrors::default(),
         };
-        let mut before: Option<Vec<Shell>> = None;
+        // How errors change is another motion: what was worst in one is not in the other.
+        let mut change = body.gauge();
+        let mut before: Option<Vec<DAffine3>> = None;
         if range.start > 0 {
             // One frame of overlap, so that the speed across the border of two chunks is counted.
             probe.at(grid.secs((range.start / density - 1) as f64));
-            before = Some(probe.shells.clone());
+            before = Some(probe.deltas.clone());
         }
         for k in range {
             probe.at(grid.secs(k as f64 / density as f64));
-            chunk
-                .rows
-                .extend(probe.shells.iter().map(|s| largest(s) as f32));
+            chunk.rows.push(probe.displaced());
             probe.add_sole_errors(contacts, &mut chunk.soles);
             probe.add_pair_errors(contacts, &mut chunk.pairs);
             if k % density == 0 {
                 probe.add_soles(contacts, &mut chunk.soles);
                 probe.add_pairs(contacts, &mut chunk.pairs);
-                chunk.add_speed(before.as_deref(), &probe.shells, grid.rate_hz);
-                before = Some(probe.shells.clone());
+                if let Some(before) = &before {
+                    chunk.add_speed(&mut change, before, &probe.deltas, grid.rate_hz);
+                }
+                before = Some(probe.deltas.clone());
                 chunk.add_locals(&probe, options.unit_m);
             }
         }
         chunk
     }
 
-    fn add_speed(&mut self, before: Option<&[Shell]>, now: &[Shell], rate_hz: f64) {
-        for (a, b) in before.into_iter().flatten().zip(now) {
-            let speed = largest(&std::array::from_fn(|k| b[k] - a[k])) * rate_hz;
+    fn add_speed(
+        &mut self,
+        change: &mut BodyGauge,
+        before: &[DAffine3],
+        now: &[DAffine3],
+        rate_hz: f64,
+    ) {
+        for displaced in change.measure(&differences(now, before)) {
+            let speed = f64::from(displaced.held_m) * rate_hz;
             self.speed_max = self.speed_max.max(speed);
             self.speed_squares += speed * speed;
         }
     }
 
     fn add_locals<P: PoseSource>(&mut self, probe: &Probe<P>, unit_m: f64) {
-        for ((worst, a), b) in self
-            .locals
-            .iter_mut()
-            .zip(&probe.source)
-            .zip(&probe.player_pose)
-        {
+        let poses = probe.source.iter().zip(&probe.player_pose);
+        let joints = probe.clip.skeleton().joints();
+        for (j, (worst, (a, b))) in self.locals.iter_mut().zip(poses).enumerate() {
+            let moved = a.translation - b.translation;
+            let moved = joints[j]
+                .parent
+                .map_or(moved, |p| probe.want[p].matrix3 * moved);
             worst.rotation_rad = worst
                 .rotation_rad
                 .max(rotation_angle(a.rotation, b.rotation));
-            worst.translation_m = worst
-                .translation_m
-                .max((a.translation - b.translation).length() * unit_m);
+            worst.translation_m = worst.translation_m.max(moved.length() * unit_m);
             worst.scale = worst.scale.max((a.scale - b.scale).length());
         }
     }
@@ -296,31 +445,30 @@ pub(super) struct Probe<'a, P> {
     clip: &'a Clip,
     player: P,
     unit_m: f64,
-    /// One a joint, source units.
-    shell: Vec<f64>,
+    gauge: BodyGauge,
     weights: &'a Weights,
     source: Vec<Transform>,
     player_pose: Vec<Transform>,
-    want: Vec<DAffine3>,
+    pub(super) want: Vec<DAffine3>,
     got: Vec<DAffine3>,
-    pub(super) shells: Vec<Shell>,
+    /// What the model matrices differ by, in metres a source unit, and metres.
+    pub(super) deltas: Vec<DAffine3>,
 }
 
 impl<'a, P: PoseSource> Probe<'a, P> {
-    pub(super) fn new(clip: &'a Clip, player: P, options: &'a Options) -> Self {
+    pub(super) fn new(clip: &'a Clip, player: P, options: &'a Options, body: &Arc<Body>) -> Self {
         let joints = clip.skeleton().len();
-        let shell_m = |j| options.weights.shell_m(j).unwrap_or(options.shell_m);
         Self {
             clip,
             player,
             unit_m: options.unit_m,
-            shell: (0..joints).map(|j| shell_m(j) / options.unit_m).collect(),
+            gauge: body.gauge(),
             weights: &options.weights,
             source: vec![Transform::IDENTITY; joints],
             player_pose: vec![Transform::IDENTITY; joints],
             want: vec![DAffine3::IDENTITY; joints],
             got: vec![DAffine3::IDENTITY; joints],
-            shells: vec![[DVec3::ZERO; 3]; joints],
+            deltas: vec![DAffine3::IDENTITY; joints],
         }
     }
 
@@ -330,13 +478,31 @@ impl<'a, P: PoseSource> Probe<'a, P> {
         self.player.pose(secs, &mut self.player_pose);
         clip.skeleton().model_pose(&self.source, &mut self.want);
         clip.skeleton().model_pose(&self.player_pose, &mut self.got);
-        let models = self.got.iter().zip(&self.want).zip(&self.shell);
-        for (shell, ((got, want), distance)) in self.shells.iter_mut().zip(models) {
-            let d = got.matrix3 - want.matrix3;
-            let t = got.translation - want.translation;
-            *shell = std::array::from_fn(|k| (d.col(k) * distance + t) * self.unit_m);
+        let models = self.got.iter().zip(&self.want);
+        for (delta, (got, want)) in self.deltas.iter_mut().zip(models) {
+            *delta = difference(got, want, self.unit_m);
         }
     }
+
+    /// How far each joint displaces what hangs on it.
+    pub(super) fn displaced(&mut self) -> impl Iterator<Item = Displaced> + '_ {
+        self.gauge.measure(&self.deltas)
+    }
+}
+
+/// What two matrices differ by, times a factor.
+pub(crate) fn difference(a: &DAffine3, b: &DAffine3, unit_m: f64) -> DAffine3 {
+    DAffine3 {
+        matrix3: (a.matrix3 - b.matrix3) * unit_m,
+        translation: (a.translation - b.translation) * unit_m,
+    }
+}
+
+pub(crate) fn differences(a: &[DAffine3], b: &[DAffine3]) -> Vec<DAffine3> {
+    a.iter()
+        .zip(b)
+        .map(|(a, b)| difference(a, b, 1.0))
+        .collect()
 }
 
 impl<P: PoseSource> Probe<'_, P> {
@@ -366,31 +532,17 @@ impl<P: PoseSource> Probe<'_, P> {
         rows.source.extend(contacts.pairs.iter().map(place));
     }
 
-    /// Places of the source's shell points, metres.
-    pub(super) fn source_shells(&self) -> Vec<Shell> {
-        let places = |(m, distance): (&DAffine3, &f64)| {
-            std::array::from_fn(|k| (m.matrix3.col(k) * distance + m.translation) * self.unit_m)
-        };
-        self.want.iter().zip(&self.shell).map(places).collect()
-    }
-
     fn largest_at(&mut self, secs: f64) -> f64 {
         self.at(secs);
         let frame = self.clip.grid().frame(secs);
-        let errors = self.shells.iter().map(largest).enumerate();
-        errors
-            .map(|(joint, e)| e * self.weights.between(joint, frame))
+        let weights = self.weights;
+        let weighed =
+            |(joint, d): (usize, Displaced)| f64::from(d.held_m) * weights.between(joint, frame);
+        self.displaced()
+            .enumerate()
+            .map(weighed)
             .fold(0.0, f64::max)
     }
-}
-
-/// Length of the longest; infinite where one is not a number, so that no maximum passes it over.
-pub(super) fn largest(shell: &Shell) -> f64 {
-    let [a, b, c] = shell.map(DVec3::length_squared);
-    if (a + b + c).is_nan() {
-        return f64::INFINITY;
-    }
-    a.max(b).max(c).sqrt()
 }
 
 /// Cuts the dense grid at frames, some hundred instants a piece.
@@ -418,26 +570,26 @@ fn times_between_frames(clip: &Clip) -> Vec<f64> {
 fn rows_at<P: PoseSource + Clone + Send + Sync>(
     clip: &Clip,
     player: &P,
-    options: &Options,
+    (options, body): (&Options, &Arc<Body>),
     times: &[f64],
-) -> Vec<f32> {
-    let parts: Vec<Vec<f32>> = times
+) -> Rows {
+    let parts: Vec<Rows> = times
         .par_chunks(256)
         .map(|part| {
-            let mut probe = Probe::new(clip, player.clone(), options);
-            part.iter()
-                .flat_map(|&t| {
-                    probe.at(t);
-                    probe
-                        .shells
-                        .iter()
-                        .map(|s| largest(s) as f32)
-                        .collect::<Vec<_>>()
-                })
-                .collect()
+            let mut probe = Probe::new(clip, player.clone(), options, body);
+            let mut rows = Rows::default();
+            for &t in part {
+                probe.at(t);
+                rows.push(probe.displaced());
+            }
+            rows
         })
         .collect();
-    parts.concat()
+    let mut all = Rows::default();
+    for part in &parts {
+        all.append(part);
+    }
+    all
 }
 
 fn jitter(chunks: &[Chunk], samples: usize) -> Jitter {
@@ -458,19 +610,4 @@ fn merge_locals(chunks: &[Chunk], joints: usize) -> Vec<LocalError> {
         }
     }
     all
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_not_a_number_is_no_small_error() {
-        assert_eq!(largest(&[DVec3::X, DVec3::Y * 2.0, DVec3::ZERO]), 2.0);
-        for k in 0..3 {
-            let mut shell = [DVec3::ONE; 3];
-            shell[k].y = f64::NAN;
-            assert_eq!(largest(&shell), f64::INFINITY);
-        }
-    }
 }

@@ -1,0 +1,160 @@
+//! What joints move: the vertices of meshes, skinned or rigid, as glTF 2.0 defines their places.
+
+use super::Surface;
+use glam::DAffine3;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// One joint's say in the place of a vertex.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Influence {
+    /// Index into the skeleton.
+    pub joint: u16,
+    /// Positive; those of a vertex have the sum 1.
+    pub weight: f32,
+    /// The vertex as the joint sees it, in the joint's space: the inverse bind matrix times its position, source units.
+    pub place: [f32; 3],
+}
+
+impl Influence {
+    /// Both by the same joint: their weights, at the mean of their places.
+    fn and(&self, other: &Self) -> Self {
+        let weight = self.weight + other.weight;
+        let part = other.weight / weight;
+        let place = |k: usize| self.place[k] + part * (other.place[k] - self.place[k]);
+        Self {
+            weight,
+            place: std::array::from_fn(place),
+            ..*self
+        }
+    }
+}
+
+/// The vertices of one primitive of a mesh.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SkinPart {
+    /// Name of the node that carries the mesh.
+    pub name: String,
+    /// Of all vertices, one after the other; a joint stands at most once for a vertex.
+    influences: Vec<Influence>,
+    /// For each vertex the index behind its last influence.
+    ends: Vec<u32>,
+}
+
+impl SkinPart {
+    /// Adds a vertex with what moves it; a joint that comes twice, as two bones of a skin, becomes one.
+    pub fn push(&mut self, influences: impl Iterator<Item = Influence>) {
+        let first = self.influences.len();
+        for one in influences {
+            let mut known = self.influences[first..].iter_mut();
+            match known.find(|k| k.joint == one.joint) {
+                Some(known) => *known = known.and(&one),
+                None => self.influences.push(one),
+            }
+        }
+        self.ends.push(self.influences.len() as u32);
+    }
+
+    /// Number of vertices.
+    pub fn vertices(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Number of influences of all vertices.
+    pub fn influences(&self) -> usize {
+        self.influences.len()
+    }
+
+    /// What moves one vertex; empty where nothing does, and for a vertex that is not there.
+    pub fn of_vertex(&self, vertex: usize) -> &[Influence] {
+        let Some(&end) = self.ends.get(vertex) else {
+            return &[];
+        };
+        let start = vertex.checked_sub(1).map_or(0, |v| self.ends[v]);
+        &self.influences[start as usize..end as usize]
+    }
+}
+
+/// A mesh that is there and whose vertices are not known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnreadMesh {
+    /// Name of the node that carries it.
+    pub name: String,
+    /// Why, as a clause: `it is packed with Draco compression`.
+    pub why: String,
+}
+
+/// All vertices that the joints of a skeleton move: the thing whose error an eye sees.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Skin {
+    /// Those that could be read.
+    pub parts: Vec<SkinPart>,
+    /// Those that could not; what is said of the skin is then not said of all of it.
+    pub unread: Vec<UnreadMesh>,
+    last: LastSurface,
+}
+
+/// The surface that was asked for last, with the meshes that were left out of it. No part of what a skin is.
+#[derive(Debug, Default)]
+struct LastSurface(Mutex<Option<(Vec<String>, Arc<Surface>)>>);
+
+impl Clone for LastSurface {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl PartialEq for LastSurface {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Skin {
+    /// Number of vertices of all parts.
+    pub fn vertices(&self) -> usize {
+        self.parts.iter().map(SkinPart::vertices).sum()
+    }
+
+    /// The vertices laid out for a skeleton of so many joints, without those of some meshes; kept until another is
+    /// asked for. Cost, once: some microseconds a vertex.
+    pub fn surface(&self, joints: usize, left_out: &[String]) -> Arc<Surface> {
+        let mut last = self.last.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((known, surface)) = &*last
+            && known == left_out
+            && surface.joints() == joints
+        {
+            return surface.clone();
+        }
+        let counts = |name: &str| !left_out.iter().any(|l| l == name);
+        let surface = Arc::new(Surface::new(self, joints, counts));
+        *last = Some((left_out.to_vec(), surface.clone()));
+        surface
+    }
+
+    /// Whether joints move no mesh at all, read or not.
+    pub fn is_empty(&self) -> bool {
+        self.parts.iter().all(|p| p.vertices() == 0) && self.unread.is_empty()
+    }
+
+    /// The names of all meshes, each once, in their order.
+    pub fn names(&self) -> Vec<&str> {
+        let parts = self.parts.iter().map(|p| p.name.as_str());
+        let mut names: Vec<&str> = Vec::new();
+        for name in parts.chain(self.unread.iter().map(|u| u.name.as_str())) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+}
+
+/// Where matrices of all joints put a vertex.
+pub fn vertex_place(influences: &[Influence], model: &[DAffine3]) -> glam::DVec3 {
+    let moved = influences.iter().map(|i| {
+        let place = glam::Vec3::from(i.place).as_dvec3();
+        let joint = model.get(usize::from(i.joint));
+        joint.map_or(glam::DVec3::ZERO, |m| m.transform_point3(place)) * f64::from(i.weight)
+    });
+    moved.sum()
+}
