@@ -29,7 +29,12 @@ pub(super) fn run(args: &ExportArgs) -> Result<(), Failure> {
     if let Some(report) = report {
         output::must_suit(report, "the report", "json")?;
     }
-    let decided = Decided::open(&args.file, &args.decided, args.tuning.unit)?;
+    let decided = Decided::open(
+        &args.file,
+        &args.decided,
+        args.tuning.unit,
+        &args.tuning.measuring.meshes,
+    )?;
     let mut items = Vec::new();
     let mut stale = Vec::new();
     for (k, edits) in decided.edits.clips.iter().enumerate() {

@@ -1,5 +1,6 @@
 use crate::codec::{BasePose, Deliverable, HeldPair, Hold, Quality, QuaternionBits};
 use crate::fit::Basis;
+use crate::metrics::ErrorMetric;
 use crate::session::units::{self, SizeLimit};
 use clap::{Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -76,7 +77,8 @@ pub struct InfoArgs {
 /// Settings that several commands share.
 #[derive(Debug, clap::Args)]
 pub struct Tuning {
-    /// Largest skin error anywhere, like 1mm; tolerances are solved for it. The default is 1mm.
+    /// Largest error anywhere, of the skin unless --error says otherwise, like 1mm; tolerances are solved for it. The
+    /// default is 1mm.
     #[arg(long, value_parser = units::parse_length_m, conflicts_with_all = ["rot_tol", "pos_tol", "scale_tol"])]
     pub target: Option<f64>,
     /// Most bytes of the animation of each clip, like 2KB or 1500, or 40x for forty times smaller than full frames: the
@@ -99,9 +101,9 @@ pub struct Tuning {
     /// Metres of one unit of the file; 1 when not given.
     #[arg(long, value_name = "M", value_parser = parse_unit)]
     pub unit: Option<f64>,
-    /// Distance of the shell on which skin error is measured; 3cm when not given.
-    #[arg(long, value_parser = units::parse_length_m)]
-    pub shell: Option<f64>,
+    /// What errors are errors of.
+    #[command(flatten)]
+    pub measuring: Measuring,
     /// Tangents of the spline in riot; parabolic when not given.
     #[arg(long, value_enum)]
     pub tangents: Option<TangentsArg>,
@@ -143,6 +145,43 @@ pub struct Tuning {
     /// Write the file even when it misses the target; the exit code is 3 all the same.
     #[arg(long)]
     pub force: bool,
+}
+
+/// What errors are errors of.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct Measuring {
+    /// What is measured: every vertex of the skin, and shells of joints that move none, or the shells of all joints,
+    /// as ACL measures; skin when nothing was decided.
+    #[arg(long, value_enum)]
+    pub error: Option<ErrorArg>,
+    /// Distance in the world of the three points around a joint that are its shell; 3cm when not given.
+    #[arg(long, value_parser = units::parse_length_m)]
+    pub shell: Option<f64>,
+    /// Meshes that do not count, like LODs and hidden props: names, * stands for anything. Repeatable.
+    #[arg(long = "leave-out", value_name = "MESH")]
+    pub left_out: Vec<String>,
+    /// A file with meshes that the clip moves, for clips whose meshes are elsewhere; joints are matched by name. Repeatable:
+    /// the worst of all characters counts.
+    #[arg(long = "mesh", value_name = "CHARACTER")]
+    pub meshes: Vec<PathBuf>,
+}
+
+/// What errors are measured on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ErrorArg {
+    /// Every vertex that joints move; shells of joints that move none.
+    Skin,
+    /// Three points around every joint.
+    Shell,
+}
+
+impl From<ErrorArg> for ErrorMetric {
+    fn from(arg: ErrorArg) -> Self {
+        match arg {
+            ErrorArg::Skin => Self::Skin,
+            ErrorArg::Shell => Self::Shell,
+        }
+    }
 }
 
 /// Where decisions of before come from. What is given to the same command counts more.
@@ -220,9 +259,9 @@ pub struct MeasureArgs {
     /// Metres of one unit of the file; when not given, 1, or for a .ppc what it was made with.
     #[arg(long, value_name = "M", value_parser = parse_unit)]
     pub unit: Option<f64>,
-    /// Distance of the shell on which skin error is measured; 3cm when not given.
-    #[arg(long, value_parser = units::parse_length_m)]
-    pub shell: Option<f64>,
+    /// What errors are errors of.
+    #[command(flatten)]
+    pub measuring: Measuring,
     /// Decisions of before.
     #[command(flatten)]
     pub decided: Decided,

@@ -2,7 +2,7 @@ use super::args::{CheckArgs, Decided as DecidedArgs};
 use super::decided::Decided;
 use super::{Failure, compress, say};
 use crate::codec::{Quality, Settings};
-use crate::session::{Changed, ExportItem, Verdict, settings_hash};
+use crate::session::{Changed, ExportItem, Measure, Verdict, settings_hash};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -64,7 +64,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<(), Failure> {
 }
 
 fn standings(path: &Path) -> Result<Vec<Standing>, Failure> {
-    let decided = Decided::open(path, &DecidedArgs::default(), None)?;
+    let decided = Decided::open(path, &DecidedArgs::default(), None, &[])?;
     let standing = |k: usize| {
         let edits = decided.clip(k);
         let changed = match edits.verdict.judged() {
@@ -95,7 +95,13 @@ pub(super) fn judge(
         .verdict
         .judged()
         .map_or_else(Changed::default, |then| {
-            Changed::since(then, &item.source_hash, &set, Some(&output))
+            Changed::since(
+                then,
+                &item.source_hash,
+                &set,
+                Some(&output),
+                Measure::now(settings.metric),
+            )
         });
     Ok((item, changed))
 }

@@ -1,12 +1,12 @@
 //! What was decided about a source before, and what the switches of this run change of it.
 
-use super::args::{Decided as DecidedArgs, Tuning};
+use super::args::{Decided as DecidedArgs, Measuring, Tuning};
 use super::{Failure, open, say};
 use crate::codec::{Budget, Deliverable, HeldPair, Level, Playback, Settings};
 use crate::metrics::Contacts;
-use crate::model::Asset;
+use crate::model::{Asset, Skin};
 use crate::session::{ClipEdits, Edits, Preset, PresetError, Sidecar};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A source with the decisions about it.
@@ -19,12 +19,20 @@ pub(super) struct Decided {
 }
 
 impl Decided {
-    /// Loads a source, and the file of decisions beside it or the one that is named.
+    /// Loads a source, and the file of decisions beside it or the one that is named; its clips move the meshes of
+    /// `characters`, if there are some, and not its own.
     pub(super) fn open(
         source: &Path,
         args: &DecidedArgs,
         unit_m: Option<f64>,
+        characters: &[PathBuf],
     ) -> Result<Self, Failure> {
+        let mut decided = Self::read(source, args, unit_m)?;
+        put_on(&mut decided.asset, characters)?;
+        Ok(decided)
+    }
+
+    fn read(source: &Path, args: &DecidedArgs, unit_m: Option<f64>) -> Result<Self, Failure> {
         let (path, sidecar) = match &args.settings {
             Some(path) => {
                 let found = Sidecar::read(path).map_err(Failure::unreadable)?;
@@ -101,6 +109,49 @@ pub(super) fn contacts(clip: &crate::model::Clip, edits: &ClipEdits, unit_m: f64
     })
 }
 
+/// Sets what errors are errors of, as far as this run says so.
+pub(super) fn measured_by(settings: &mut Settings, measuring: &Measuring) {
+    if let Some(error) = measuring.error {
+        settings.metric = error.into();
+    }
+    if let Some(shell_m) = measuring.shell {
+        settings.shell_m = shell_m;
+    }
+    if !measuring.left_out.is_empty() {
+        settings.left_out.clone_from(&measuring.left_out);
+    }
+}
+
+/// Puts the skins of characters on the clips of a source, in place of its own.
+fn put_on(asset: &mut Asset, characters: &[PathBuf]) -> Result<(), Failure> {
+    if characters.is_empty() {
+        return Ok(());
+    }
+    let mut skin = Skin::default();
+    for path in characters {
+        let character = open::character(path)?;
+        let (mut on, missing) = character.skin.onto(&character.skeleton, &asset.skeleton);
+        if !missing.is_empty() {
+            say(&format!(
+                "warning: {}: the clips do not have {}; what these move follows the joint above",
+                path.display(),
+                missing.join(", ")
+            ));
+        }
+        if on.parts.is_empty() {
+            return Err(Failure::usage(format!(
+                "{}: none of its meshes follows joints of {}; give a character with joints of the same names",
+                path.display(),
+                asset.path.display()
+            )));
+        }
+        skin.parts.append(&mut on.parts);
+        skin.unread.append(&mut on.unread);
+    }
+    asset.set_skin(Arc::new(skin));
+    Ok(())
+}
+
 /// A clip's settings with what is asked for in this run.
 pub(super) fn tuned(
     base: &Settings,
@@ -120,9 +171,9 @@ pub(super) fn tuned(
         refine: base.refine && !tuning.no_refine,
         adaptive_margin: base.adaptive_margin && !tuning.no_margin,
         looped: base.looped || tuning.looped,
-        shell_m: tuning.shell.unwrap_or(base.shell_m),
         ..base.clone()
     };
+    measured_by(&mut settings, &tuning.measuring);
     if tuning.additive.is_some() {
         settings.additive = tuning.additive;
     }

@@ -1,11 +1,14 @@
 use super::args::MeasureArgs;
-use super::decided::Decided;
+use super::decided::{Decided, measured_by};
 use super::{Failure, open, report, say};
-use crate::codec::{Playback, Player};
+use crate::codec::{Playback, Player, Settings};
 use crate::metrics::{self, ContactSlide, Measured, Options};
 use crate::model::{Asset, Clip, PoseSource, Skeleton};
 use crate::session::{ClipEdits, Missed, Renumbered};
 use std::sync::Arc;
+
+/// Instants that are measured for each frame.
+const DENSITY: usize = 4;
 
 /// A clip of the source and what was measured against it.
 struct Pair {
@@ -25,12 +28,15 @@ pub(super) fn run(args: &MeasureArgs) -> Result<(), Failure> {
     over_limit(&pairs, args)
 }
 
-fn options(args: &MeasureArgs, edits: &ClipEdits, unit_m: f64) -> Options {
-    Options {
-        unit_m,
-        shell_m: args.shell.unwrap_or(edits.settings.shell_m),
-        ..Options::default()
-    }
+fn options(args: &MeasureArgs, edits: &ClipEdits, skeleton: &Skeleton, unit_m: f64) -> Options {
+    let mut settings = Settings {
+        metric: edits.settings.metric,
+        shell_m: edits.settings.shell_m,
+        left_out: edits.settings.left_out.clone(),
+        ..Settings::default()
+    };
+    measured_by(&mut settings, &args.measuring);
+    settings.measuring(skeleton, unit_m, DENSITY)
 }
 
 fn against_container(args: &MeasureArgs) -> Result<Pair, Failure> {
@@ -40,7 +46,12 @@ fn against_container(args: &MeasureArgs) -> Result<Pair, Failure> {
     };
     let info = view.info();
     let unit_m = args.unit.unwrap_or(info.unit_m);
-    let decided = Decided::open(&args.source, &args.decided, Some(unit_m))?;
+    let decided = Decided::open(
+        &args.source,
+        &args.decided,
+        Some(unit_m),
+        &args.measuring.meshes,
+    )?;
     let source = &decided.asset;
     let index = match args.clip.as_deref() {
         Some(wanted) => open::clip_index(source, Some(wanted))?,
@@ -58,7 +69,7 @@ fn against_container(args: &MeasureArgs) -> Result<Pair, Failure> {
     if clip.skeleton().hash() != info.skeleton_hash {
         other_skeleton(args);
     }
-    let options = options(args, decided.clip(index), unit_m);
+    let options = options(args, decided.clip(index), clip.skeleton(), unit_m);
     let contacts = decided.held_contacts(index, &args.pairs)?;
     let measured = metrics::measure_with(&clip, &player, &contacts, &options);
     let playback = if info.smooth {
@@ -74,7 +85,12 @@ fn against_container(args: &MeasureArgs) -> Result<Pair, Failure> {
 }
 
 fn against_gltf(args: &MeasureArgs) -> Result<Vec<Pair>, Failure> {
-    let decided = Decided::open(&args.source, &args.decided, args.unit)?;
+    let decided = Decided::open(
+        &args.source,
+        &args.decided,
+        args.unit,
+        &args.measuring.meshes,
+    )?;
     let source = &decided.asset;
     // Its unit is the source's, about which all is said by now.
     let compressed = open::source(&args.compressed, Some(decided.unit_m))?;
@@ -106,7 +122,7 @@ fn keyframes<P: PoseSource + Clone + Send + Sync>(
     args: &MeasureArgs,
 ) -> Result<Pair, Failure> {
     let clip = decided.asset.clips[index].clone();
-    let options = options(args, decided.clip(index), decided.unit_m);
+    let options = options(args, decided.clip(index), clip.skeleton(), decided.unit_m);
     let contacts = decided.held_contacts(index, &args.pairs)?;
     let measured = metrics::measure_with(&clip, player, &contacts, &options);
     Ok(Pair {

@@ -2,13 +2,15 @@
 
 use crate::codec::{Compressed, HeldLimb};
 use crate::math::Channel;
-use crate::metrics::{Contact, ContactSlide, ErrorStats, Measured, PairDrift};
+use crate::metrics::{
+    Contact, ContactSlide, ErrorMetric, ErrorSets, ErrorStats, Measured, PairDrift, SkinError,
+};
 use crate::model::{Clip, Skeleton, channel_name};
 use crate::session::units::{digits, show_mm};
 use serde_json::{Map, Value, json};
 
 /// Version of the layout of reports; grows when a field changes its meaning or goes.
-const SCHEMA: u32 = 1;
+const SCHEMA: u32 = 2;
 
 /// Everything measured of one clip. Millimetres and millimetres a second.
 pub(super) fn measured(clip: &Clip, measured: &Measured) -> Value {
@@ -23,6 +25,12 @@ pub(super) fn measured(clip: &Clip, measured: &Measured) -> Value {
         out.insert("key_times".into(), stats(skeleton, &measured.key_times));
     }
     out.insert("dense".into(), stats(skeleton, &measured.dense));
+    out.insert(
+        "error".into(),
+        json!({ "metric": measured.metric.name(), "version": measured.metric.version() }),
+    );
+    out.insert("skin".into(), skin(clip, measured));
+    out.insert("shell".into(), sets(skeleton, &measured.shell));
     out.insert(
         "jitter".into(),
         json!({
@@ -47,6 +55,44 @@ pub(super) fn measured(clip: &Clip, measured: &Measured) -> Value {
         out.insert("pairs".into(), pairs.collect());
     }
     Value::Object(out)
+}
+
+/// Vertices alone: what is known, which meshes it is not known of, and where it is largest. Null where there are none.
+/// Morphs are not in it: these are the vertices of the base meshes.
+fn skin(clip: &Clip, m: &Measured) -> Value {
+    let Some(known) = m.skin.known() else {
+        return Value::Null;
+    };
+    let mut out = sets(clip.skeleton(), known);
+    if let SkinError::CannotSay(_, unread) = &m.skin {
+        let unread = unread
+            .iter()
+            .map(|u| json!({ "mesh": u.name, "why": u.why }));
+        out["unread"] = unread.collect();
+    }
+    if let Some(worst) = &m.worst_vertex {
+        let part = clip.skin().parts.get(worst.vertex.part as usize);
+        out["worst_vertex"] = json!({
+            "mesh": part.map(|p| p.name.as_str()),
+            "part": worst.vertex.part,
+            "vertex": worst.vertex.vertex,
+            "joint": clip.skeleton().joints()[worst.joint].name,
+            "secs": worst.secs,
+            "mm": worst.error_m * 1000.0,
+        });
+    }
+    out
+}
+
+fn sets(skeleton: &Skeleton, sets: &ErrorSets) -> Value {
+    let mut out = json!({
+        "src": stats(skeleton, &sets.frames),
+        "dense": stats(skeleton, &sets.dense),
+    });
+    if sets.key_times.instants > 0 {
+        out["key_times"] = stats(skeleton, &sets.key_times);
+    }
+    out
 }
 
 /// One contact of the source.
@@ -164,8 +210,53 @@ pub(super) fn lines(clip: &Clip, m: &Measured) -> String {
         m.jitter.max_m_per_s * 1000.0,
         m.jitter.rms_m_per_s * 1000.0
     );
+    text += &skin_lines(clip, m);
     text += &slide_lines(skeleton, &m.slides);
     text + &pair_lines(skeleton, &m.pairs)
+}
+
+/// What the figures above are figures of.
+fn skin_lines(clip: &Clip, m: &Measured) -> String {
+    let shell = format!(
+        "  shell          max {:>10}  around all joints\n",
+        show_mm(m.shell.frames.max_m)
+    );
+    let text = match (&m.skin, m.metric) {
+        (_, ErrorMetric::Shell) => return "  measured on    the shells of all joints\n".into(),
+        (SkinError::None, _) => {
+            return "  measured on    the shells of all joints: they move no mesh\n".into();
+        }
+        (SkinError::Whole(s), _) => {
+            let worst = m.worst_vertex.and_then(|w| {
+                clip.skin()
+                    .parts
+                    .get(w.vertex.part as usize)
+                    .map(|p| (p, w))
+            });
+            let place = worst.map_or(String::new(), |(part, w)| {
+                format!(
+                    "  worst vertex {} of {} at {:.3} s",
+                    w.vertex.vertex, part.name, w.secs
+                )
+            });
+            format!(
+                "  skin           max {:>10}{place}\n",
+                show_mm(s.frames.max_m)
+            )
+        }
+        (SkinError::CannotSay(s, unread), _) => {
+            let unread: Vec<String> = unread
+                .iter()
+                .map(|u| format!("{} ({})", u.name, u.why))
+                .collect();
+            format!(
+                "  skin           cannot say: {}; of the other meshes max {}\n",
+                unread.join(", "),
+                show_mm(s.frames.max_m)
+            )
+        }
+    };
+    text + &shell
 }
 
 fn pair_lines(skeleton: &Skeleton, pairs: &[PairDrift]) -> String {

@@ -5,7 +5,7 @@
 //! What that misses the gate finds: it looks at every vertex.
 
 use crate::metrics::{Body, ErrorMetric};
-use crate::model::{Clip, Influence};
+use crate::model::{Clip, Influence, is_left_out};
 use glam::{DAffine3, DMat3, DVec3};
 use rayon::prelude::*;
 
@@ -51,7 +51,7 @@ pub(super) fn clouds(
     let mut vertices: Vec<Vec<Handle>> = vec![Vec::new(); skeleton.len()];
     if metric == ErrorMetric::Skin {
         let parts = clip.skin().parts.iter();
-        for part in parts.filter(|p| !left_out.contains(&p.name)) {
+        for part in parts.filter(|p| !is_left_out(left_out, &p.name)) {
             let all = (0..part.vertices()).flat_map(|v| part.of_vertex(v));
             for influence in all.filter(|i| i.weight >= LEAST_WEIGHT) {
                 if let Some(own) = vertices.get_mut(usize::from(influence.joint)) {

@@ -1,8 +1,8 @@
 //! Levels of detail: which joints a character far away does without, and the order that makes each lower level a
 //! prefix of the stream (Operation Flashpoint: Dragon Rising).
 
-use super::pattern::name_matches;
 use crate::model::Skeleton;
+use crate::model::name_matches;
 use serde::{Deserialize, Serialize};
 
 /// A level of detail below the full one.

@@ -13,7 +13,6 @@ mod holding;
 mod importance;
 mod keyframes;
 mod levels;
-mod pattern;
 pub mod riot;
 mod rules;
 mod samples;
@@ -23,6 +22,7 @@ mod track_fit;
 mod uniform;
 mod universal;
 
+pub use crate::model::name_matches;
 pub use additive::{BasePose, on_base};
 pub use compressed::{Compressed, Payload, Player};
 pub use container::{ContainerWriter, ScalarCurve, WriteError};
@@ -33,7 +33,6 @@ pub use holding::{HeldLimb, HeldPair, Hold};
 pub use importance::{FrameImportance, Importance, JointImportance};
 pub use keyframes::{KeyframeChannel, KeyframePlayer, Keyframes};
 pub use levels::{Level, StreamOrder};
-pub use pattern::name_matches;
 pub use rules::{LOCKED, Matches, Rule, Ruled, ruled};
 pub use samples::{TrackSamples, channel_value};
 pub use settings::{

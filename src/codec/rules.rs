@@ -4,10 +4,10 @@
 //! from the last one that sets it; its own overrides and importance; a lock.
 
 use super::importance::JointImportance;
-use super::pattern::name_matches;
 use super::settings::{JointOverride, SETTING_RANGE, Settings, SettingsError, Tolerances};
 use crate::math::Channel;
 use crate::model::Skeleton;
+use crate::model::name_matches;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 

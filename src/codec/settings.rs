@@ -200,7 +200,7 @@ pub struct Settings {
     pub looped: bool,
     /// What errors are errors of, and the target is held against.
     pub metric: ErrorMetric,
-    /// Names of meshes that do not count: levels of detail, props that a game hides.
+    /// Names, or patterns of names, of meshes that do not count: levels of detail, props that a game hides.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
     /// Distance in the world of the shell of joints that move no vertex, or of all joints where shells are measured,

@@ -14,6 +14,7 @@
 //! | `node-missing`, `node-cycle`, `two-parents`, `singular-matrix`, `not-finite`, `bad-skeleton` | the nodes make no skeleton |
 //! | `too-many-nodes`, `too-many-joints`, `too-many-keys` | a limit |
 //! | `no-animation` | nothing is left to compress |
+//! | `no-character` | a file that is read for its meshes has none that joints move |
 //! | `internal` | a fault of this program, fenced in |
 //!
 //! In strict mode the code of any warning can be an error's as well.
@@ -42,7 +43,7 @@ mod vertices;
 pub use error::ImportError;
 pub use source::{GltfSource, read_gltf_source};
 
-use crate::model::{Asset, Issues};
+use crate::model::{Asset, Issues, Mesh, Skeleton, Skin};
 use error::Fault;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -65,6 +66,43 @@ pub fn load(path: &Path, options: &LoadOptions) -> Result<Asset, ImportError> {
     fenced(path, || asset(path, &source::read(path)?, *options))
 }
 
+/// The joints of a file and what they move, whether it has clips or not.
+#[derive(Clone, Debug)]
+pub struct Character {
+    /// As in [`Asset::skeleton`].
+    pub skeleton: Arc<Skeleton>,
+    /// As in [`Asset::skin`].
+    pub skin: Arc<Skin>,
+    /// As in [`Asset::meshes`].
+    pub meshes: Arc<Vec<Mesh>>,
+}
+
+/// Reads the character of a `.gltf` or `.glb` file. As [`load`], but the file needs no animation.
+pub fn load_character(path: &Path) -> Result<Character, ImportError> {
+    fenced(path, || character(&source::read(path)?))
+}
+
+fn character(source: &GltfSource) -> Result<Character, Fault> {
+    let json = &source.json;
+    let mut issues = Issues::default();
+    let forest = nodes::Forest::new(json)?;
+    let data = accessor::Accessors::new(json, &source.buffers)?;
+    let Some(rig) = rig::rig(json, &forest, &mut issues)? else {
+        return Err(Fault::new(
+            "no-character",
+            "skins",
+            "nothing in the file follows joints",
+        )
+        .hint("export the model with its skin"));
+    };
+    let mut reader = mesh::Reader::new(json, &data, &forest, &rig.joint_of_node, &source.base)?;
+    Ok(Character {
+        skin: Arc::new(vertices::read(json, &data, &forest, &rig.joint_of_node)),
+        meshes: Arc::new(reader.read(&mut issues)),
+        skeleton: Arc::new(rig.skeleton),
+    })
+}
+
 /// As [`load`], from the bytes of a file that are at hand already, such as a bundled clip.
 ///
 /// `path` is where they came from: it stands in errors and in [`Asset::path`], and relative URIs refer
@@ -74,7 +112,7 @@ pub fn load_bytes(path: &Path, bytes: &[u8], options: &LoadOptions) -> Result<As
 }
 
 /// The last guard: a panic becomes an error.
-fn fenced(path: &Path, run: impl FnOnce() -> Result<Asset, Fault>) -> Result<Asset, ImportError> {
+fn fenced<T>(path: &Path, run: impl FnOnce() -> Result<T, Fault>) -> Result<T, ImportError> {
     let result = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
         let text = format!("reading it failed inside: {}", panic_text(panic.as_ref()));
         Err(Fault::new("internal", "", text).hint("please report it, with the file"))

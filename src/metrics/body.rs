@@ -1,7 +1,7 @@
 //! On what errors are measured: the vertices of the skin, and points around joints.
 
 use super::measure::Options;
-use crate::model::{Clip, Farthest, Look, Surface, VertexId};
+use crate::model::{Clip, Farthest, Look, Surface, VertexId, is_left_out};
 use glam::{DAffine3, DVec3};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -70,7 +70,7 @@ impl Body {
         } else {
             surface.movers()
         };
-        let left = |name: &String| options.left_out.contains(name);
+        let left = |name: &str| is_left_out(&options.left_out, name);
         let unread = skin.unread.iter().any(|u| !left(&u.name));
         let counts = |j: usize| unread || !moves[j] || options.weights.shell_m(j).is_some();
         let shell = |j: usize| {

@@ -6,7 +6,7 @@ use super::seam::{Seam, seam};
 use super::statistics::{ErrorStats, Worst};
 use super::weights::Weights;
 use crate::math::{Channel, Transform, rotation_angle};
-use crate::model::{Clip, PoseSource, UnreadMesh, VertexId};
+use crate::model::{Clip, PoseSource, UnreadMesh, VertexId, is_left_out};
 use glam::DAffine3;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -21,7 +21,7 @@ pub struct Options {
     pub metric: ErrorMetric,
     /// Distance in the world of the shell around joints, metres.
     pub shell_m: f64,
-    /// Names of meshes that do not count.
+    /// Names, or patterns of names, of meshes that do not count.
     pub left_out: Vec<String>,
     /// Instants of the dense set for each frame, at least 1.
     pub density: usize,
@@ -275,7 +275,7 @@ fn skin_error(clip: &Clip, options: &Options, known: Option<ErrorSets>) -> SkinE
         return SkinError::None;
     }
     let unread = clip.skin().unread.iter();
-    let unread = unread.filter(|u| !options.left_out.contains(&u.name));
+    let unread = unread.filter(|u| !is_left_out(&options.left_out, &u.name));
     let unread: Vec<UnreadMesh> = unread.cloned().collect();
     match (known, unread.is_empty()) {
         (None, true) => SkinError::None,

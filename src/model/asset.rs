@@ -32,6 +32,16 @@ pub struct Asset {
     pub issues: Issues,
 }
 
+impl Asset {
+    /// Gives all clips another skin, which must be one of their skeleton.
+    pub fn set_skin(&mut self, skin: Arc<Skin>) {
+        for clip in &mut self.clips {
+            *clip = Arc::new(Clip::clone(clip).with_skin(skin.clone()));
+        }
+        self.skin = skin;
+    }
+}
+
 /// Triangles that follow joints, ready for the GPU. All vertex arrays have one entry a vertex.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mesh {

@@ -1,6 +1,6 @@
 //! What joints move: the vertices of meshes, skinned or rigid, as glTF 2.0 defines their places.
 
-use super::Surface;
+use super::{Surface, name_matches};
 use glam::DAffine3;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -125,7 +125,7 @@ impl Skin {
         {
             return surface.clone();
         }
-        let counts = |name: &str| !left_out.iter().any(|l| l == name);
+        let counts = |name: &str| !is_left_out(left_out, name);
         let surface = Arc::new(Surface::new(self, joints, counts));
         *last = Some((left_out.to_vec(), surface.clone()));
         surface
@@ -147,6 +147,11 @@ impl Skin {
         }
         names
     }
+}
+
+/// Whether a mesh of this name is one of those that do not count, which are names or patterns of them.
+pub fn is_left_out(left_out: &[String], name: &str) -> bool {
+    left_out.iter().any(|pattern| name_matches(pattern, name))
 }
 
 /// Where matrices of all joints put a vertex.

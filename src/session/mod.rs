@@ -75,7 +75,7 @@ pub use size_curve::{JointCost, JointShare, SizeCurve, SizePoint};
 pub use trajectory::Trajectory;
 pub use transport::{Direction, Transport};
 pub use tuning::{branch_rule, mirrored_rule, mirrored_settings, reset_joints};
-pub use verdict::{Changed, Judged, Verdict};
+pub use verdict::{Changed, Judged, Measure, Verdict};
 
 use crate::codec::{CodecError, Control, Quality};
 use crate::model::{Asset, Clip};

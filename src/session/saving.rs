@@ -3,7 +3,7 @@
 use super::document::{ClipId, Document, Edits};
 use super::notice::Notice;
 use super::sidecar::{SaveDecisionsError, save_decisions};
-use super::verdict::{Changed, Judged, Verdict};
+use super::verdict::{Changed, Judged, Measure, Verdict};
 use super::watch::Stamp;
 use super::worker::Loaded;
 use super::{Session, warnings};
@@ -20,7 +20,8 @@ impl Session {
             return Changed::default();
         };
         let output = self.result(id).map(|r| &r.hash);
-        Changed::since(then, &d.asset.source_hash, set, output)
+        let measure = Measure::now(edits.settings.metric);
+        Changed::since(then, &d.asset.source_hash, set, output, measure)
     }
 
     /// Whether an approved clip is no longer what was approved.
@@ -64,6 +65,7 @@ impl Session {
             source: d.asset.source_hash,
             settings: *d.set.get(id.clip)?,
             output: self.result(id)?.hash,
+            measure: Measure::now(self.edits(id)?.settings.metric),
         })
     }
 

@@ -1,5 +1,7 @@
 //! A person's word on a clip, and what it was said about.
 
+use crate::metrics::ErrorMetric;
+
 /// What a verdict was said about: SHA-256 each. Any change of one makes it stale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Judged {
@@ -9,6 +11,49 @@ pub struct Judged {
     pub settings: [u8; 32],
     /// The bytes that ship, see [`crate::codec::Compressed::hash`].
     pub output: [u8; 32],
+    /// With what its errors were measured.
+    pub measure: Measure,
+}
+
+/// What millimetres were measured, and how that was defined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Measure {
+    /// What errors were errors of.
+    pub metric: ErrorMetric,
+    /// See [`ErrorMetric::version`].
+    pub version: u32,
+}
+
+impl Measure {
+    /// The only one before it was written down: shells in the joints' own scale.
+    pub const FIRST: Self = Self {
+        metric: ErrorMetric::Shell,
+        version: 1,
+    };
+
+    /// Measuring with a metric as it is defined now.
+    pub fn now(metric: ErrorMetric) -> Self {
+        Self {
+            metric,
+            version: metric.version(),
+        }
+    }
+
+    /// The inverse of its text.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (name, version) = text.split_once(' ')?;
+        let metrics = [ErrorMetric::Skin, ErrorMetric::Shell];
+        Some(Self {
+            metric: metrics.into_iter().find(|m| m.name() == name)?,
+            version: version.parse().ok()?,
+        })
+    }
+}
+
+impl std::fmt::Display for Measure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {}", self.metric.name(), self.version)
+    }
 }
 
 /// A person's word on a clip.
@@ -48,6 +93,8 @@ pub struct Changed {
     pub settings: bool,
     /// The bytes that ship.
     pub output: bool,
+    /// What its millimetres are measured on.
+    pub measure: bool,
 }
 
 impl Changed {
@@ -57,17 +104,19 @@ impl Changed {
         source: &[u8; 32],
         settings: &[u8; 32],
         output: Option<&[u8; 32]>,
+        measure: Measure,
     ) -> Self {
         Self {
             source: then.source != *source,
             settings: then.settings != *settings,
             output: output.is_some_and(|o| then.output != *o),
+            measure: then.measure != measure,
         }
     }
 
     /// Whether anything changed.
     pub fn any(self) -> bool {
-        self.source || self.settings || self.output
+        self.source || self.settings || self.output || self.measure
     }
 
     /// The names of what changed.
@@ -76,6 +125,7 @@ impl Changed {
             (self.source, "source"),
             (self.settings, "settings"),
             (self.output, "output"),
+            (self.measure, "measure"),
         ];
         parts
             .iter()
@@ -90,8 +140,7 @@ impl std::fmt::Display for Changed {
         match self.names().as_slice() {
             [] => write!(f, "nothing changed"),
             [one] => write!(f, "{one} changed"),
-            [first, second] => write!(f, "{first} and {second} changed"),
-            _ => write!(f, "source, settings and output changed"),
+            [first @ .., last] => write!(f, "{} and {last} changed", first.join(", ")),
         }
     }
 }

@@ -9,7 +9,7 @@ use posepress::codec::{
 };
 use posepress::fit::Basis;
 use posepress::import::{self, LoadOptions};
-use posepress::metrics::Contacts;
+use posepress::metrics::{Contacts, ErrorMetric};
 use posepress::model::Asset;
 use posepress::session::{
     BlindTest, ClipEdits, Edits, FrameNote, Judged, Sidecar, Verdict, save_decisions,
@@ -101,6 +101,7 @@ fn decided(asset: &Asset) -> Edits {
         source: [1; 32],
         settings: [0xAB; 32],
         output: [3; 32],
+        measure: Measure::now(ErrorMetric::Skin),
     };
     edits.clip_mut(0).expect("a clip").blind_tests =
         vec![blind_test(0.0014, Some(0.0015)), blind_test(0.0, None)];

@@ -408,10 +408,15 @@ impl Pass<'_> {
         let each = OWN_MASS / handles.len().max(1) as f64;
         let mut inertia = DMat3::from_diagonal(DVec3::splat(STIFF * self.lever(j).powi(2)));
         let mut sum = DVec3::ZERO;
-        let own = self.own_points(j, f).map(|(x, _)| (x, each));
-        let places = hanging
-            .iter()
-            .map(|h| (source.place(h.joint, f) - here, 1.0));
+        let own = self.own_points(j, f).map(|(x, weight)| (x, each * weight));
+        // What is far out on a rigid part, such as a staff in a hand, counts for more than the part's own place.
+        let places = hanging.iter().flat_map(|h| {
+            let x = source.place(h.joint, f) - here;
+            let rigid = h.rigid.then(|| self.own_points(h.joint, f));
+            let each = OWN_MASS / self.clouds[h.joint].handles.len().max(1) as f64;
+            let rigid = rigid.into_iter().flatten();
+            std::iter::once((x, 1.0)).chain(rigid.map(move |(p, _)| (x + p, each)))
+        });
         for (x, mass) in own.chain(places) {
             inertia += (DMat3::from_diagonal(DVec3::splat(x.length_squared()))
                 - DMat3::from_cols(x * x.x, x * x.y, x * x.z))

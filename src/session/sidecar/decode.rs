@@ -7,7 +7,7 @@ use crate::codec::Settings;
 use crate::metrics::{Contact, Contacts, SolePart, SolePoint};
 use crate::model::{Asset, Clip, Skeleton};
 use crate::session::document::{ClipEdits, Edits, FrameNote};
-use crate::session::verdict::{Judged, Verdict};
+use crate::session::verdict::{Judged, Measure, Verdict};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
@@ -295,6 +295,19 @@ fn notes(value: &Value, place: &str) -> Result<Vec<FrameNote>, Fault> {
     Ok(notes)
 }
 
+fn measure(map: &Map<String, Value>, place: &str) -> Result<Measure, Fault> {
+    let Some(value) = map.get("measure") else {
+        return Ok(Measure::FIRST);
+    };
+    value.as_str().and_then(Measure::parse).ok_or_else(|| {
+        let place = format!("{place}.measure");
+        Fault::new(
+            place,
+            "there must be a measure and its version, like \"skin 2\"",
+        )
+    })
+}
+
 fn verdict(value: &Value, place: &str) -> Result<Verdict, Fault> {
     let map = object(value, place)?;
     let hashes = ["source", "settings", "output"];
@@ -310,6 +323,7 @@ fn verdict(value: &Value, place: &str) -> Result<Verdict, Fault> {
             source: hash("source")?,
             settings: hash("settings")?,
             output: hash("output")?,
+            measure: measure(map, place)?,
         })
     } else {
         None

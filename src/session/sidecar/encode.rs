@@ -6,7 +6,7 @@ use crate::model::{Asset, Clip, Skeleton};
 use crate::session::abx::BlindTest;
 use crate::session::document::{ClipEdits, Edits, FrameNote};
 use crate::session::export::hex;
-use crate::session::verdict::{Judged, Verdict};
+use crate::session::verdict::{Judged, Measure, Verdict};
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
@@ -106,6 +106,9 @@ fn verdict(verdict: &Verdict) -> Option<Value> {
     out.extend(note.map(|n| ("note".to_owned(), Value::from(n.as_str()))));
     if let Some(of) = verdict.judged() {
         out.extend(judged(of).map(|(key, hash)| (key.to_owned(), Value::from(hex(hash)))));
+        if of.measure != Measure::FIRST {
+            out.insert("measure".into(), of.measure.to_string().into());
+        }
     }
     Some(Value::Object(out))
 }
@@ -122,8 +125,13 @@ fn judged(of: &Judged) -> [(&'static str, &[u8; 32]); 3] {
 /// SHA-256 of everything that a person set for a clip and that its bytes may depend on: settings, contacts, and
 /// metres a unit. It is taken from their JSON with sorted keys, so that it is the same on every machine.
 pub fn settings_hash(decided: &ClipEdits, clip: &Clip, unit_m: f64) -> [u8; 32] {
+    let mut set = settings(&decided.settings);
+    if let Some(set) = set.as_object_mut() {
+        // Verdicts name the measure beside this hash, so that one from before can say that it alone changed.
+        set.remove("metric");
+    }
     let value = json!({
-        "settings": settings(&decided.settings),
+        "settings": set,
         "contacts": decided.contacts.as_ref().map(|list| contacts(list, clip.skeleton())),
         "unit_m": unit_m,
     });

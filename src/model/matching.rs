@@ -1,0 +1,168 @@
+//! Which joints of two skeletons are the same, and a skin of the one put on the other.
+
+use super::{Influence, Skeleton, Skin, SkinPart, UnreadMesh};
+use glam::DAffine3;
+use std::collections::HashMap;
+
+/// For each joint of `from` that of `to` with the same name. Prefixes up to the last colon, such as `mixamorig:`, and case
+/// are forgiven where nothing bears the very name; of several with one name it is the one whose parent is that of the
+/// joint's parent. Cost: linear.
+pub fn match_joints(from: &Skeleton, to: &Skeleton) -> Vec<Option<usize>> {
+    let named = |plain: bool| {
+        let mut named: HashMap<String, Vec<usize>> = HashMap::new();
+        for (j, joint) in to.joints().iter().enumerate() {
+            let name = if plain {
+                plain_name(&joint.name)
+            } else {
+                joint.name.clone()
+            };
+            named.entry(name).or_default().push(j);
+        }
+        named
+    };
+    let (exact, plain) = (named(false), named(true));
+    let mut found: Vec<Option<usize>> = Vec::with_capacity(from.len());
+    for joint in from.joints() {
+        let above = joint.parent.and_then(|p| found[p]);
+        let same = exact
+            .get(&joint.name)
+            .or_else(|| plain.get(&plain_name(&joint.name)));
+        found.push(same.and_then(|same| {
+            match same.as_slice() {
+                [one] => Some(*one),
+                many => many
+                    .iter()
+                    .copied()
+                    .find(|&j| to.joints()[j].parent == above),
+            }
+        }));
+    }
+    found
+}
+
+fn plain_name(name: &str) -> String {
+    let own = name.rsplit_once(':').map_or(name, |(_, own)| own);
+    own.to_lowercase()
+}
+
+impl Skin {
+    /// The skin of a character on the skeleton of a clip, and the names of the joints that the clip does not have. What
+    /// those move follows the nearest joint above that it has, as in the character's rest pose; meshes of which
+    /// some vertex follows none are told as unread. Cost: linear.
+    pub fn onto(&self, character: &Skeleton, clip: &Skeleton) -> (Self, Vec<String>) {
+        let same = match_joints(character, clip);
+        let joints = character.joints();
+        // For each joint of the character the clip's joint that stands for it, and what takes places to that one's space.
+        let mut stand_in: Vec<Option<(usize, DAffine3)>> = Vec::with_capacity(joints.len());
+        for (j, joint) in joints.iter().enumerate() {
+            let own = same[j].map(|k| (k, DAffine3::IDENTITY));
+            let above = joint.parent.and_then(|p| stand_in[p]);
+            stand_in.push(own.or_else(|| above.map(|(k, m)| (k, m * joint.rest.matrix()))));
+        }
+        let mut skin = Self::default();
+        skin.unread.clone_from(&self.unread);
+        let mut missing = vec![false; joints.len()];
+        for part in &self.parts {
+            match part.onto(&stand_in) {
+                Some(moved) => skin.parts.push(moved),
+                None => skin.unread.push(UnreadMesh {
+                    name: part.name.clone(),
+                    why: "it follows joints that the clip does not have".into(),
+                }),
+            }
+            for i in (0..part.vertices()).flat_map(|v| part.of_vertex(v)) {
+                let joint = usize::from(i.joint);
+                if same.get(joint).is_none_or(Option::is_none) && joint < missing.len() {
+                    missing[joint] = true;
+                }
+            }
+        }
+        let names = joints.iter().zip(missing).filter(|(_, m)| *m);
+        let names = names.map(|(j, _)| j.name.clone()).collect();
+        (skin, names)
+    }
+}
+
+impl SkinPart {
+    fn onto(&self, stand_in: &[Option<(usize, DAffine3)>]) -> Option<Self> {
+        let mut part = Self::default();
+        part.name.clone_from(&self.name);
+        for v in 0..self.vertices() {
+            let moved = self.of_vertex(v).iter().map(|i| {
+                let (joint, m) = (*stand_in.get(usize::from(i.joint))?)?;
+                let place = m.transform_point3(glam::Vec3::from(i.place).as_dvec3());
+                Some(Influence {
+                    joint: joint as u16,
+                    place: place.as_vec3().into(),
+                    ..*i
+                })
+            });
+            let moved: Option<Vec<Influence>> = moved.collect();
+            part.push(moved?.into_iter());
+        }
+        Some(part)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Transform;
+    use crate::model::Joint;
+    use glam::DVec3;
+
+    fn skeleton(joints: &[(&str, Option<usize>)]) -> Skeleton {
+        let joint = |&(name, parent): &(&str, Option<usize>)| Joint {
+            name: name.to_owned(),
+            parent,
+            rest: Transform {
+                translation: DVec3::Y,
+                ..Transform::IDENTITY
+            },
+            source_index: 0,
+        };
+        Skeleton::new(joints.iter().map(joint).collect()).expect("a skeleton")
+    }
+
+    #[test]
+    fn prefixes_and_case_are_forgiven_and_twins_told_apart_by_their_parents() {
+        let from = skeleton(&[
+            ("mixamorig:Hips", None),
+            ("L", Some(0)),
+            ("end", Some(1)),
+            ("R", Some(0)),
+            ("end", Some(3)),
+        ]);
+        let to = skeleton(&[
+            ("hips", None),
+            ("R", Some(0)),
+            ("end", Some(1)),
+            ("l", Some(0)),
+            ("end", Some(3)),
+        ]);
+        let found = match_joints(&from, &to);
+        assert_eq!(found, [Some(0), Some(3), Some(4), Some(1), Some(2)]);
+    }
+
+    #[test]
+    fn what_the_clip_has_not_follows_the_joint_above() {
+        let character = skeleton(&[("hips", None), ("twist", Some(0))]);
+        let clip = skeleton(&[("root", None), ("hips", Some(0))]);
+        let mut part = SkinPart::default();
+        let place = [1.0, 0.0, 0.0];
+        let joint = |joint| Influence {
+            joint,
+            weight: 1.0,
+            place,
+        };
+        part.push([joint(1)].into_iter());
+        let mut skin = Skin::default();
+        skin.parts.push(part);
+        let (on, missing) = skin.onto(&character, &clip);
+        assert_eq!(missing, ["twist"]);
+        let of = on.parts[0].of_vertex(0)[0];
+        assert_eq!((of.joint, of.place), (1, [1.0, 1.0, 0.0]));
+        let (none, _) = skin.onto(&character, &skeleton(&[("other", None)]));
+        assert!(none.parts.is_empty() && none.unread.len() == 1);
+    }
+}
