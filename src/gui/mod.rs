@@ -5,6 +5,7 @@ pub mod actions;
 pub mod app;
 pub mod clip_table;
 pub mod dialogs;
+pub mod fence;
 mod light;
 mod open;
 pub mod panels;
@@ -19,6 +20,7 @@ mod trails;
 mod tune;
 pub mod view;
 pub mod widgets;
+mod within;
 
-pub use app::{App, WindowOptions, run};
+pub use app::{App, Ended, WindowOptions, run};
 pub use shot::Shot;

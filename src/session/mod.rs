@@ -76,6 +76,7 @@ pub use trajectory::Trajectory;
 pub use transport::{Direction, Transport};
 pub use tuning::{branch_rule, mirrored_rule, mirrored_settings, reset_joints};
 pub use verdict::{Changed, Judged, Verdict};
+pub use worker::panic_text;
 
 use crate::codec::{CodecError, Control, Quality};
 use crate::model::{Asset, Clip};

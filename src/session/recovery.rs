@@ -201,6 +201,12 @@ impl Session {
         Some(AFTER)
     }
 
+    /// Writes what is unsaved aside at once: the program is about to end otherwise than well. Returns whether nothing
+    /// of it is lost then.
+    pub fn keep_aside(&mut self) -> bool {
+        self.autosave_now() || !self.is_dirty()
+    }
+
     /// Whether a slot does not hold what is unsaved, or holds what is saved by now.
     fn is_unsafe(&self) -> bool {
         let written = |d: &Document| self.autosave.as_ref()?.written.get(&d.number);
