@@ -153,6 +153,7 @@ impl Session {
                 self.notices.push(notice);
             }
         }
+        self.forget_saved();
         saved
     }
 }
