@@ -11,7 +11,7 @@ use super::state::{State, ViewOptions, Workspace};
 use super::theme;
 use super::timeline::timeline_ui;
 use super::view::ViewPainter;
-use super::{abx, actions};
+use super::{abx, actions, verdict};
 use crate::gui::within::Within as _;
 use crate::import::{self, LoadOptions};
 use crate::session::{Notice, Preset, Session, state_folder};
@@ -152,6 +152,9 @@ impl App {
         self.state.sync();
         self.set_stage(&ctx);
         self.panels(ui);
+        if self.state.shell.blind.is_none() {
+            verdict::toast_ui(ui, &mut self.state);
+        }
         panels::sheets_ui(ui, &mut self.state);
         drop_hint(ui);
         actions::keyboard(&ctx, &mut self.state);

@@ -18,6 +18,7 @@ pub mod timeline;
 pub mod tour;
 mod trails;
 mod tune;
+pub mod verdict;
 pub mod view;
 pub mod widgets;
 mod within;

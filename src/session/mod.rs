@@ -278,6 +278,11 @@ impl Session {
         }
     }
 
+    /// A number that becomes another one whenever undo would take back something else.
+    pub fn revision(&self) -> u64 {
+        self.history.revision()
+    }
+
     /// What undo would take back.
     pub fn undo_name(&self) -> Option<&str> {
         self.undo_names().next()

@@ -1,12 +1,12 @@
 //! Small questions over the window: a note, a name, what becomes of unsaved work.
 
 use crate::codec::Settings;
-use crate::gui::actions::clip_title;
 use crate::gui::clip_table::targets;
 use crate::gui::open::close_now;
 use crate::gui::shell::{Closing, Sheet};
 use crate::gui::state::State;
 use crate::gui::theme;
+use crate::gui::verdict;
 use crate::session::{ByEye, Change, Document, FrameNote, Notice, Preset};
 use eframe::egui::{
     self, Align2, Button, Id, Key, Label, Modal, RichText, TextEdit, Ui, ViewportCommand, vec2,
@@ -121,16 +121,11 @@ fn either(first: Answer, second: Answer) -> Answer {
 
 fn reject(ui: &Ui, state: &mut State) {
     let ids = targets(state);
-    let name = match ids.as_slice() {
-        [] => {
-            state.shell.sheet = None;
-            return;
-        }
-        [id] => state
-            .clip()
-            .map_or_else(String::new, |c| clip_title(c.name(), id.clip)),
-        ids => format!("{} clips", ids.len()),
-    };
+    if ids.is_empty() {
+        state.shell.sheet = None;
+        return;
+    }
+    let name = verdict::named(state, &ids);
     let answer = window(ui, &format!("Reject {name}"), |ui| {
         let hint = "what is wrong, for whoever looks next";
         let typed = line(ui, &mut state.shell.draft, "Why it is rejected", hint);
@@ -138,8 +133,7 @@ fn reject(ui: &Ui, state: &mut State) {
     });
     if answer == Answer::Do {
         let note = std::mem::take(&mut state.shell.draft);
-        state.session.reject_all(&ids, &note);
-        state.shell.happened = format!("Rejected {name}");
+        verdict::reject(state, &ids, &note);
     }
     close(state, answer);
 }
