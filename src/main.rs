@@ -42,7 +42,7 @@ fn run(args: Args) -> Result<(), Failure> {
 mod window {
     use posepress::cli::{self, Failure, ShotArgs, ViewArg, WorkspaceArg};
     use posepress::gui::state::{Compare, Workspace};
-    use posepress::gui::{self, Shot, WindowOptions};
+    use posepress::gui::{self, Ended, Shot, WindowOptions};
     use std::path::PathBuf;
 
     pub fn open(files: Vec<PathBuf>) -> Result<(), Failure> {
@@ -50,7 +50,15 @@ mod window {
             files,
             ..WindowOptions::default()
         })
-        .map_err(Failure::unreadable)
+        .map_err(|e| failure(e, Failure::unreadable))
+    }
+
+    /// A failure with a code for what was to be done, but for a fault of the program.
+    fn failure(ended: Ended, failed: impl Fn(String) -> Failure) -> Failure {
+        match ended {
+            Ended::Failed(text) => failed(text),
+            Ended::Fault(fault) => Failure::fault(fault),
+        }
     }
 
     pub fn shot(args: ShotArgs) -> Result<(), Failure> {
@@ -80,7 +88,7 @@ mod window {
             shot: Some(shot),
             ..WindowOptions::default()
         })
-        .map_err(Failure::unwritable)
+        .map_err(|e| failure(e, Failure::unwritable))
     }
 }
 

@@ -225,3 +225,18 @@ fn open_files_are_found_by_their_numbers() {
         }
     }
 }
+
+/// A window can be too small for all of its parts: limits that come from sizes may stand in the wrong order.
+#[test]
+fn the_window_has_no_clamp_that_panics() {
+    for path in sources(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src/gui"))) {
+        let code = code_of(&std::fs::read_to_string(&path).expect("readable"));
+        for name in [".clamp(", "::clamp"] {
+            assert!(
+                !code.contains(name),
+                "{}: {name}: use within(low, high), which panics for no limits",
+                path.display()
+            );
+        }
+    }
+}

@@ -162,8 +162,20 @@ fn blind(h: &Window) -> Option<&Blind> {
     h.state().state.shell.blind.as_ref()
 }
 
-/// Answers one trial by keys.
+/// Sees A, B and X in motion.
+fn look(h: &mut Window) {
+    if h.state().state.transport.playing.is_none() {
+        press(h, Modifiers::NONE, Key::Space);
+    }
+    for key in [Key::A, Key::B, Key::X] {
+        h.key_press(key);
+        h.run_steps(8);
+    }
+}
+
+/// Answers one trial by keys, after a look.
 fn answer(h: &mut Window, right: bool) {
+    look(h);
     let run = blind(h).and_then(Blind::run).expect("a trial");
     let is_a = run.who(BlindButton::X) == run.who(BlindButton::A);
     let key = if is_a == right { Key::A } else { Key::B };
@@ -359,10 +371,57 @@ fn playhead_and_camera_go_on_and_no_other_key_does_anything() {
     assert_eq!(h.state().state.transport.frame, 30.0);
 }
 
+/// Which are still to be seen, as the line below the answers says it; nothing where all were.
+fn missing(h: &Window) -> Option<String> {
+    let line = h.query_by_label_contains("Before you answer, see ")?;
+    let text = line.accesskit_node().value().expect("words");
+    let names = text.trim_start_matches("Before you answer, see ");
+    Some(names.split(" in motion").next().expect("names").to_owned())
+}
+
+#[test]
+fn an_answer_counts_after_all_three_were_seen_moving() {
+    let mut h = window();
+    press(&mut h, Modifiers::COMMAND, Key::T);
+    let disabled = |h: &Window| h.get_by_label("X is A").accesskit_node().is_disabled();
+    let trial = |h: &Window, k: usize| h.query_by_label(&format!("trial {k} of 10")).is_some();
+    // Shown, but not moving.
+    for key in [Key::A, Key::B, Key::X] {
+        press(&mut h, Modifiers::NONE, key);
+        h.run_steps(20);
+    }
+    press(&mut h, Modifiers::SHIFT, Key::A);
+    h.get_by_label("X is B").click();
+    h.run_steps(3);
+    assert!(disabled(&h) && trial(&h, 1));
+    assert_eq!(missing(&h).as_deref(), Some("A, B and X"));
+    // Frame by frame, then played.
+    for _ in 0..7 {
+        press(&mut h, Modifiers::NONE, Key::ArrowRight);
+    }
+    assert_eq!(
+        missing(&h).as_deref(),
+        Some("A and B"),
+        "X was on the stage"
+    );
+    press(&mut h, Modifiers::NONE, Key::A);
+    press(&mut h, Modifiers::NONE, Key::Space);
+    h.run_steps(8);
+    assert_eq!(missing(&h).as_deref(), Some("B"));
+    press(&mut h, Modifiers::SHIFT, Key::A);
+    assert!(disabled(&h) && trial(&h, 1));
+    press(&mut h, Modifiers::NONE, Key::B);
+    h.run_steps(8);
+    assert!(!disabled(&h) && missing(&h).is_none());
+    press(&mut h, Modifiers::SHIFT, Key::A);
+    assert!(disabled(&h) && trial(&h, 2), "each trial anew");
+}
+
 #[test]
 fn a_key_that_is_held_answers_once() {
     let mut h = window();
     press(&mut h, Modifiers::COMMAND, Key::T);
+    look(&mut h);
     for _ in 0..5 {
         h.key_down_modifiers(Modifiers::SHIFT, Key::A);
         h.run_steps(2);
@@ -376,8 +435,10 @@ fn a_key_that_is_held_answers_once() {
 fn what_is_left_or_changed_is_not_kept() {
     let mut h = window();
     press(&mut h, Modifiers::COMMAND, Key::T);
+    look(&mut h);
     h.get_by_label("X is A").click();
     h.run_steps(3);
+    look(&mut h);
     h.get_by_label("X is B").click();
     h.run_steps(3);
     assert!(h.query_by_label("trial 3 of 10").is_some());

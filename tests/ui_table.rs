@@ -488,6 +488,8 @@ fn rows_are_approved_cleared_and_rejected_together() {
         6,
         "keys are for all rows, too"
     );
+    click(&mut h, "Undo: Approved 6 clips");
+    assert!(session(&h).clip_ids().all(|id| rejected(verdict(&h, id))));
 }
 
 #[test]

@@ -6,8 +6,10 @@ mod window;
 
 use egui::accesskit::Role;
 use egui::{Event, Key, Modifiers};
-use egui_kittest::kittest::Queryable as _;
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use posepress::codec::{Budget, Settings};
+use posepress::gui::shell::Sheet;
+use posepress::gui::state::Compare;
 use posepress::math::Channel;
 use posepress::session::{ClipId, Sidecar, Verdict, settings_text};
 use std::path::{Path, PathBuf};
@@ -483,6 +485,18 @@ fn what_a_crash_left_is_offered_at_the_start() {
     h.state_mut().keep_safe(&state);
     h.run_steps(4);
     press(&mut h, Modifiers::NONE, Key::Escape);
+    // Nothing behind the question takes clicks or keys.
+    for name in ["Approve", "Reject", "Overlay"] {
+        h.get_by_label(name).click();
+        h.run_steps(3);
+    }
+    press(&mut h, Modifiers::NONE, Key::Y);
+    h.key_press(Key::Tab);
+    h.run_steps(2);
+    let behind = &h.state().state;
+    assert!(behind.session.undo_name().is_none() && behind.view.compare == Compare::Split);
+    assert_eq!(behind.shell.sheet, Some(Sheet::Recover));
+    assert!(h.get_by_label("Recover").accesskit_node().is_focused());
     click(&mut h, "Recover");
     settle(&mut h);
     let recovered = &self::session(&h).documents()[1];

@@ -14,6 +14,7 @@ Exit codes:
   3  the target is missed, the limit of --slide or the size of --bytes; without --force nothing was written
   4  a file cannot be written; the old one is as it was
   5  an approval is stale, or nothing is approved where something must be
+  101  a fault of the program; unsaved work is offered when the window opens again
 Errors and warnings go to standard error, figures to standard output.";
 
 /// Compress game animation clips, see what compression does to them, tune, approve and export.

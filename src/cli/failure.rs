@@ -50,6 +50,14 @@ impl Failure {
         }
     }
 
+    /// The program itself is at fault.
+    pub fn fault(text: impl fmt::Display) -> Self {
+        Self {
+            code: 101,
+            text: text.to_string(),
+        }
+    }
+
     /// Standard output failed. That whoever read it has gone is no fault.
     pub(super) fn output(error: &std::io::Error) -> Self {
         if error.kind() == std::io::ErrorKind::BrokenPipe {

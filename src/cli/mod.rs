@@ -1,7 +1,7 @@
 //! The command line: the same library as the window, without one.
 //!
 //! Exit codes: 0 fine, 1 wrong usage, 2 a file cannot be read, 3 over the target (nothing was written
-//! unless that was asked for), 4 a file cannot be written, 5 an approval is stale.
+//! unless that was asked for), 4 a file cannot be written, 5 an approval is stale, 101 a fault of the program.
 
 mod approved;
 mod args;

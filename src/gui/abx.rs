@@ -3,9 +3,10 @@
 //! A test is of one full result. When that becomes another one, or another clip is selected, the test ends and nothing
 //! is kept of it. Source and compressed clip are drawn into the same slot by the same way, with nothing but their pose
 //! between them, and anew at every switch, so that no delay tells who is the same as whom. No text and no name for
-//! screen readers depends on the order.
+//! screen readers depends on the order. An answer counts only after A, B and X were each seen moving.
 
 mod end;
+mod looked;
 mod screen;
 
 pub use screen::blind_ui;
@@ -17,6 +18,7 @@ use crate::session::{
     BlindButton, BlindRun, BlindTest, Change, ClipId, Notice, TRIALS, Who, units,
 };
 use eframe::egui::{self, Event, Key, Modifiers};
+use looked::Looked;
 
 /// A blind test that has the window.
 pub struct Blind {
@@ -26,6 +28,10 @@ pub struct Blind {
     shown: BlindButton,
     /// Bones are drawn as well.
     bones: bool,
+    /// What was seen in the present trial.
+    looked: Looked,
+    /// An answer was tried too soon.
+    hasty: bool,
 }
 
 enum Phase {
@@ -89,6 +95,8 @@ pub fn start_with(state: &mut State, run: BlindRun) {
         phase: Phase::Asking(run, hash),
         shown: BlindButton::A,
         bones,
+        looked: Looked::default(),
+        hasty: false,
     });
 }
 
@@ -102,6 +110,10 @@ pub fn follow(state: &mut State) {
         return end(state, "another clip is selected");
     }
     let ready = session.testable(id);
+    let (frame, still) = (
+        state.transport.frame,
+        state.clip().is_none_or(|c| c.grid().last() == 0),
+    );
     match &blind.phase {
         Phase::Waiting(_) if ready.is_some() => start(state),
         Phase::Waiting(_) if session.is_busy(id) => {}
@@ -109,7 +121,12 @@ pub fn follow(state: &mut State) {
         Phase::Asking(_, hash) if ready.is_none_or(|r| r.hash != *hash) => {
             end(state, "what was tested is another result now");
         }
-        Phase::Asking(..) | Phase::Over(_) => {}
+        Phase::Asking(..) => {
+            if let Some(blind) = &mut state.shell.blind {
+                blind.looked.at(blind.shown, frame, still);
+            }
+        }
+        Phase::Over(_) => {}
     }
 }
 
@@ -136,7 +153,7 @@ pub(super) fn leave(state: &mut State) {
     }
 }
 
-/// Answers the present trial; the last answer is kept with the clip.
+/// Answers the present trial, once all was seen; the last answer is kept with the clip.
 fn answer(state: &mut State, x_is_a: bool) {
     let Some(blind) = &mut state.shell.blind else {
         return;
@@ -144,8 +161,13 @@ fn answer(state: &mut State, x_is_a: bool) {
     let Phase::Asking(run, _) = &mut blind.phase else {
         return;
     };
+    blind.hasty = !blind.looked.missing().is_empty();
+    if blind.hasty {
+        return;
+    }
     run.answer(x_is_a);
     blind.shown = BlindButton::A;
+    blind.looked = Looked::default();
     state.shell.stage.painter.redraw();
     if run.is_over()
         && let Some(test) = state.session.keep_blind_test(blind.clip, run)

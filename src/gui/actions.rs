@@ -10,7 +10,9 @@ use super::clip_table;
 use super::shell::{Closing, Request, Sheet};
 use super::state::{Compare, State, Workspace};
 use super::tune;
+use super::verdict;
 use super::view::Preset;
+use super::widgets::Mark;
 use crate::model::FrameGrid;
 use crate::session::{Change, Direction, Notice, NoticeKind, Verdict};
 use eframe::egui;
@@ -110,6 +112,7 @@ impl Action {
                 Some(id.is_some_and(|id| state.session.is_buffer_pinned(id)))
             }
             Self::Looped => Some(edits().is_some_and(|e| e.settings.looped)),
+            Self::Approve => Some(verdict::standing(state) == Mark::Approved),
             _ => None,
         }
     }
@@ -169,11 +172,10 @@ impl Action {
             | Self::ApprovePassing
             | Self::CancelAll
             | Self::GoOn => clip_table::run(self, state),
-            Self::Approve | Self::ClearVerdict | Self::Reject | Self::Looped
-                if clip_table::judge(self, state) => {}
-            Self::Approve | Self::Reject | Self::Note | Self::ClearVerdict | Self::Looped => {
-                self.judge(state);
-            }
+            Self::Approve => verdict::toggle_approval(state),
+            Self::ClearVerdict => verdict::clear(state, &clip_table::targets(state)),
+            Self::Reject | Self::Looped if clip_table::judge(self, state) => {}
+            Self::Reject | Self::Note | Self::Looped => self.judge(state),
             Self::CompareSplit
             | Self::CompareOverlay
             | Self::Mesh
@@ -241,14 +243,7 @@ impl Action {
         let Some(id) = state.session.selected() else {
             return;
         };
-        let name = state
-            .clip()
-            .map_or_else(String::new, |c| clip_title(c.name(), id.clip));
         match self {
-            Self::Approve => {
-                state.session.approve(id);
-                state.shell.happened = format!("Approved {name}");
-            }
             Self::Reject => {
                 let note = match state.session.edits(id).map(|e| &e.verdict) {
                     Some(Verdict::Rejected { note, .. }) => note.clone(),
@@ -264,10 +259,6 @@ impl Action {
                 state.shell.draft = note.map_or_else(String::new, |n| n.text.clone());
                 state.shell.note_frame = frame;
                 state.shell.sheet = Some(Sheet::Note);
-            }
-            Self::ClearVerdict => {
-                state.change(Change::Verdict(Verdict::Open), None);
-                state.shell.happened = format!("Cleared the verdict on {name}");
             }
             _ => {
                 let on = self.is_on(state) == Some(true);

@@ -2,6 +2,7 @@
 
 use super::clip_table::clip_table_ui;
 use super::dialogs::{Answer, Ask, DesktopDialogs, FileDialogs};
+use super::fence::{Fault, fault_ui};
 use super::open;
 use super::panels;
 use super::shell::{Closing, Request, Sheet};
@@ -10,12 +11,14 @@ use super::state::{State, ViewOptions, Workspace};
 use super::theme;
 use super::timeline::timeline_ui;
 use super::view::ViewPainter;
-use super::{abx, actions};
+use super::{abx, actions, verdict};
+use crate::gui::within::Within as _;
 use crate::import::{self, LoadOptions};
 use crate::session::{Notice, Preset, Session, state_folder};
 use eframe::egui::{self, CentralPanel, Frame, Margin, Panel, Ui, ViewportBuilder, vec2};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::PoisonError;
+use std::sync::{Arc, OnceLock, PoisonError};
 use std::time::Instant;
 
 /// Grows whenever what is kept changes its meaning.
@@ -53,6 +56,8 @@ pub struct App {
     pub state: State,
     dialogs: Box<dyn FileDialogs>,
     shooting: Option<Shooting>,
+    /// Shared with whoever started the window.
+    fault: Arc<OnceLock<Fault>>,
     title: String,
     /// Up to which number files went into the list of recent ones.
     noted: usize,
@@ -78,6 +83,7 @@ impl App {
             state,
             dialogs,
             shooting: None,
+            fault: Arc::default(),
             title: String::new(),
             noted: 0,
         };
@@ -118,6 +124,47 @@ impl App {
         let presets = folder.join("presets");
         self.state.shell.presets = Preset::in_folder(&presets);
         self.state.shell.preset_folder = Some(presets);
+    }
+
+    /// The fault that stopped the window, if one did.
+    pub fn fault(&self) -> Option<&Fault> {
+        self.fault.get()
+    }
+
+    /// Does something of a frame, unless there was a fault; one that happens is told from the next frame on.
+    fn fenced(&mut self, ctx: &egui::Context, frame: impl FnOnce(&mut Self)) {
+        if self.fault().is_some() {
+            return;
+        }
+        let Err(panic) = catch_unwind(AssertUnwindSafe(|| frame(self))) else {
+            return;
+        };
+        let session = &mut self.state.session;
+        self.fault.get_or_init(|| Fault::of(&*panic, session));
+        if self.shooting.is_some() {
+            ctx.send_viewport_cmd(egui::ViewportCommand::Close);
+        }
+        ctx.request_repaint();
+    }
+
+    fn frame(&mut self, ui: &mut Ui) {
+        let ctx = ui.ctx().clone();
+        self.state.sync();
+        self.set_stage(&ctx);
+        self.panels(ui);
+        if self.state.shell.blind.is_none() {
+            verdict::toast_ui(ui, &mut self.state);
+        }
+        panels::sheets_ui(ui, &mut self.state);
+        drop_hint(ui);
+        actions::keyboard(&ctx, &mut self.state);
+        self.fulfil(&ctx);
+        self.autosave(&ctx);
+        let hover = self.state.shell.hover.take();
+        if hover != self.state.hovered_joint {
+            self.state.hovered_joint = hover;
+            ctx.request_repaint();
+        }
     }
 
     /// After everything that may have changed something.
@@ -330,28 +377,21 @@ fn answered(state: &mut State, answer: &Answer) {
 
 impl eframe::App for App {
     fn logic(&mut self, ctx: &egui::Context, _frame: &mut eframe::Frame) {
-        self.advance(ctx);
-        self.retitle(ctx);
-        if let Some(shooting) = &mut self.shooting {
-            shooting.step(ctx, &mut self.state);
-        }
+        self.fenced(ctx, |app| {
+            app.advance(ctx);
+            app.retitle(ctx);
+            if let Some(shooting) = &mut app.shooting {
+                shooting.step(ctx, &mut app.state);
+            }
+        });
     }
 
     fn ui(&mut self, ui: &mut Ui, _frame: &mut eframe::Frame) {
-        let ctx = ui.ctx().clone();
-        self.state.sync();
-        self.set_stage(&ctx);
-        self.panels(ui);
-        panels::sheets_ui(ui, &mut self.state);
-        drop_hint(ui);
-        actions::keyboard(&ctx, &mut self.state);
-        self.fulfil(&ctx);
-        self.autosave(&ctx);
-        let hover = self.state.shell.hover.take();
-        if hover != self.state.hovered_joint {
-            self.state.hovered_joint = hover;
-            ctx.request_repaint();
+        if let Some(fault) = self.fault() {
+            return fault_ui(ui, fault);
         }
+        let ctx = ui.ctx().clone();
+        self.fenced(&ctx, |app| app.frame(ui));
     }
 
     fn clear_color(&self, _visuals: &egui::Visuals) -> [f32; 4] {
@@ -424,10 +464,29 @@ fn drop_hint(ui: &Ui) {
     );
 }
 
-/// Opens the window and returns when it is closed. Fails where there is no display or no OpenGL, and with
-/// the reason when a shot could not be taken.
-pub fn run(options: WindowOptions) -> Result<(), String> {
+/// Why the window ended otherwise than well.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// There is no display or no OpenGL, or a shot could not be taken.
+    Failed(String),
+    /// A fault of the program.
+    Fault(Fault),
+}
+
+impl std::fmt::Display for Ended {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Failed(text) => f.write_str(text),
+            Self::Fault(fault) => fault.fmt(f),
+        }
+    }
+}
+
+/// Opens the window and returns when it is closed. Fails where there is no display or no OpenGL, with the reason when
+/// a shot could not be taken, and after a fault of the program.
+pub fn run(options: WindowOptions) -> Result<(), Ended> {
     let outcome = Outcome::default();
+    let fault: Arc<OnceLock<Fault>> = Arc::default();
     let shot_size = options.shot.as_ref().map(|s| s.size);
     let size = shot_size.or(options.size).unwrap_or([1600, 1000]);
     let viewport = ViewportBuilder::default()
@@ -446,12 +505,13 @@ pub fn run(options: WindowOptions) -> Result<(), String> {
         persistence_path: is_shot.then(nowhere),
         ..Default::default()
     };
-    let shared = outcome.clone();
+    let (shared, told) = (outcome.clone(), fault.clone());
     eframe::run_native(
         "posepress",
         native,
         Box::new(move |cc| {
             let mut app = App::new(cc, &options.files);
+            app.fault = told;
             if let Some(shot) = options.shot {
                 cc.egui_ctx.set_pixels_per_point(1.0);
                 app.state.view.light = shot.light;
@@ -462,14 +522,20 @@ pub fn run(options: WindowOptions) -> Result<(), String> {
             Ok(Box::new(app))
         }),
     )
-    .map_err(|e| format!("the window cannot be opened: {e}"))?;
+    .map_err(|e| Ended::Failed(format!("the window cannot be opened: {e}")))?;
+    if let Some(fault) = fault.get() {
+        return Err(Ended::Fault(fault.clone()));
+    }
     let outcome = outcome
         .lock()
         .unwrap_or_else(PoisonError::into_inner)
         .take();
     match outcome {
-        Some(result) => result,
-        None if is_shot => Err("the window was closed before the picture was taken".into()),
+        Some(result) => result.map_err(Ended::Failed),
+        None if is_shot => {
+            let text = "the window was closed before the picture was taken";
+            Err(Ended::Failed(text.into()))
+        }
         None => Ok(()),
     }
 }
@@ -487,7 +553,7 @@ fn icon() -> egui::IconData {
         for x in 0..side {
             let (dx, dy) = ((2 * x + 1 - side).abs(), (2 * y + 1 - side).abs());
             let d = (dx + dy) as f32 / side as f32;
-            let edge = |limit: f32| ((limit - d) * 0.5 * side as f32).clamp(0.0, 1.0);
+            let edge = |limit: f32| ((limit - d) * 0.5 * side as f32).within(0.0, 1.0);
             let alpha = edge(0.96) * (1.0 - edge(0.34));
             let c = theme::ACCENT;
             rgba.extend([c.r(), c.g(), c.b(), (255.0 * alpha) as u8]);

@@ -3,6 +3,7 @@
 //! Lightness is turned over in OKLab (Björn Ottosson, 2020), so that hues stay what they mean; vivid colours, which
 //! stand for something, only become as dark as a light ground asks for. Pictures and the 3D views stay as they are.
 
+use crate::gui::within::Within as _;
 use eframe::egui::{
     self, Color32, Context, FullOutput, Id, Plugin, Shape, TextureId, epaint::shape_transform,
 };
@@ -83,7 +84,7 @@ pub(super) fn turned(color: Color32) -> Color32 {
     }
     let [l, a, b] = oklab([r, g, b]);
     let chroma = a.hypot(b);
-    let vivid = ((chroma - GREY) / (VIVID - GREY)).clamp(0.0, 1.0);
+    let vivid = ((chroma - GREY) / (VIVID - GREY)).within(0.0, 1.0);
     let lightness = (1.0 - vivid) * turned_lightness(l) + vivid * l.min(VIVID_LIGHTNESS);
     let [r, g, b] = srgb([lightness, a, b]);
     Color32::from_rgba_unmultiplied(r, g, b, alpha)
@@ -93,7 +94,7 @@ fn turned_lightness(l: f32) -> f32 {
     for pair in LIGHTNESS.windows(2) {
         let ((x0, y0), (x1, y1)) = (pair[0], pair[1]);
         if l <= x1 {
-            return y0 + (y1 - y0) * ((l - x0) / (x1 - x0)).clamp(0.0, 1.0);
+            return y0 + (y1 - y0) * ((l - x0) / (x1 - x0)).within(0.0, 1.0);
         }
     }
     LIGHTNESS[LIGHTNESS.len() - 1].1

@@ -2,6 +2,7 @@
 
 use super::abx::Blind;
 use super::stage::Stage;
+use super::verdict::Toast;
 use crate::codec::{JointOverride, Settings};
 use crate::session::{ClipId, ClipResult, Gesture, Preset};
 use std::collections::BTreeSet;
@@ -210,6 +211,8 @@ pub struct Shell {
     pub tour: Option<usize>,
     /// A text field had the focus in the frame before.
     pub was_typing: bool,
+    /// What the last verdict did, while it is offered to take it back.
+    pub toast: Option<Toast>,
     /// What happened last, for the status line.
     pub happened: String,
     /// For the application, done at the end of the frame.

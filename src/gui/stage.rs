@@ -34,6 +34,9 @@ pub enum Cast {
     Compressed,
     /// Both in one place.
     Both,
+    /// The source in the colours of the compressed character: where one takes the place of the other, nothing but the
+    /// pose changes.
+    Swapped,
 }
 
 /// The model on the stage, whatever its pose.
@@ -153,7 +156,7 @@ impl Stage {
     pub fn pose(&self, cast: Cast) -> Option<&Arc<Vec<DAffine3>>> {
         let instant = self.instant.as_ref()?;
         Some(match cast {
-            Cast::Source => &instant.source,
+            Cast::Source | Cast::Swapped => &instant.source,
             Cast::Compressed | Cast::Both => &instant.compressed,
         })
     }
@@ -246,6 +249,10 @@ impl Stage {
             Cast::Source => vec![source],
             Cast::Compressed => vec![compressed],
             Cast::Both => vec![ghost, compressed],
+            Cast::Swapped => vec![Body {
+                pose: instant.source.clone(),
+                ..compressed
+            }],
         };
         let ground = self.ground(instant, options);
         let mut input = ViewInput::new(bodies[0].clone(), self.camera);
@@ -272,7 +279,7 @@ impl Stage {
             ..ViewOptions::default()
         };
         let pose = match cast {
-            Cast::Source => &instant.source,
+            Cast::Source | Cast::Swapped => &instant.source,
             Cast::Compressed | Cast::Both => &instant.compressed,
         };
         let mut input = ViewInput::new(Body::new(pose.clone()), self.camera);

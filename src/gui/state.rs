@@ -1,6 +1,7 @@
 //! What the window knows besides the session: selection, playhead, camera and what is shown.
 
 use super::shell::Shell;
+use super::stage::Cast;
 use crate::math::Channel;
 use crate::metrics::{Contact, ContactSlide, SolePoint};
 use crate::model::{Asset, Clip};
@@ -304,6 +305,14 @@ impl State {
     /// The result that the 3D views show.
     pub fn staged_result(&self) -> Option<&Arc<ClipResult>> {
         self.held_buffer().or_else(|| self.result())
+    }
+
+    /// Who is in a view now: the source takes the place of all others while its key is held.
+    pub fn shown(&self, cast: Cast) -> Cast {
+        match cast {
+            Cast::Compressed | Cast::Both if self.shell.source_held => Cast::Swapped,
+            cast => cast,
+        }
     }
 
     /// Changes the selected clip; changes with one gesture share an undo step.

@@ -1,5 +1,6 @@
 //! Colours by meaning, fonts, sizes: the look of the window in one place.
 
+use crate::gui::within::Within as _;
 use eframe::egui::{
     self, Color32, CornerRadius, FontData, FontDefinitions, FontFamily, FontId, Margin, RichText,
     Stroke, TextStyle, Theme, style::HandleShape, style::ScrollStyle, vec2,
@@ -82,7 +83,7 @@ const RAMP: [(f32, [u8; 3]); 5] = [
 /// Colour of an error as a share of the target: blue is none, red is all of it and more.
 pub fn error_rgb(share: f64) -> [u8; 3] {
     let x = if share.is_finite() {
-        share.clamp(0.0, 1.0) as f32
+        share.within(0.0, 1.0) as f32
     } else {
         1.0
     };

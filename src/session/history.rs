@@ -21,6 +21,8 @@ struct Step {
 pub(super) struct History {
     undo: Vec<Step>,
     redo: Vec<Step>,
+    /// How often it changed.
+    revision: u64,
 }
 
 impl History {
@@ -33,6 +35,7 @@ impl History {
         gesture: Option<Gesture>,
     ) {
         self.redo.clear();
+        self.revision += 1;
         let same = |s: &&mut Step| gesture.is_some() && s.gesture == gesture;
         if let Some(step) = self.undo.last_mut().filter(same) {
             for (document, edits) in before {
@@ -54,11 +57,13 @@ impl History {
 
     /// Takes a step back. Returns the documents that it concerns, and what their edits were.
     pub(super) fn undo(&mut self, documents: &mut [Document]) -> Vec<(usize, Edits)> {
+        self.revision += 1;
         swap(&mut self.undo, &mut self.redo, documents)
     }
 
     /// Takes a step forward again. Returns the documents that it concerns, and what their edits were.
     pub(super) fn redo(&mut self, documents: &mut [Document]) -> Vec<(usize, Edits)> {
+        self.revision += 1;
         swap(&mut self.redo, &mut self.undo, documents)
     }
 
@@ -75,12 +80,18 @@ impl History {
 
     /// Forgets what concerns a document that is closed; what a step did to others stays.
     pub(super) fn forget(&mut self, document: usize) {
+        self.revision += 1;
         for steps in [&mut self.undo, &mut self.redo] {
             for step in steps.iter_mut() {
                 step.edits.retain(|(d, _)| *d != document);
             }
             steps.retain(|s| !s.edits.is_empty());
         }
+    }
+
+    /// Another number whenever something else would be taken back.
+    pub(super) fn revision(&self) -> u64 {
+        self.revision
     }
 
     /// What can be taken back, the last step first.

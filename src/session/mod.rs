@@ -76,6 +76,7 @@ pub use trajectory::Trajectory;
 pub use transport::{Direction, Transport};
 pub use tuning::{branch_rule, mirrored_rule, mirrored_settings, reset_joints};
 pub use verdict::{Changed, Judged, Measure, Verdict};
+pub use worker::panic_text;
 
 use crate::codec::{CodecError, Control, Quality};
 use crate::model::{Asset, Clip};
@@ -275,6 +276,11 @@ impl Session {
         for (document, before) in self.history.redo(&mut self.documents) {
             self.follow(document, &before, turn);
         }
+    }
+
+    /// A number that becomes another one whenever undo would take back something else.
+    pub fn revision(&self) -> u64 {
+        self.history.revision()
     }
 
     /// What undo would take back.

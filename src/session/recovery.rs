@@ -180,6 +180,7 @@ impl Session {
     /// Writes unsaved decisions aside when it is time, but not while a person drags something (`dragging`).
     /// Returns after how long this should be asked again; `None` when there is nothing to do until a change.
     pub fn autosave(&mut self, now: Instant, dragging: bool) -> Option<Duration> {
+        self.forget_saved();
         let unsafe_now = self.is_unsafe();
         let autosave = self.autosave.as_mut()?;
         if !unsafe_now {
@@ -201,28 +202,41 @@ impl Session {
         Some(AFTER)
     }
 
-    /// Whether a slot does not hold what is unsaved, or holds what is saved by now.
+    /// Writes what is unsaved aside at once: the program is about to end otherwise than well. Returns whether nothing
+    /// of it is lost then.
+    pub fn keep_aside(&mut self) -> bool {
+        self.autosave_now() || !self.is_dirty()
+    }
+
+    /// Whether a slot does not hold what is unsaved.
     fn is_unsafe(&self) -> bool {
         let written = |d: &Document| self.autosave.as_ref()?.written.get(&d.number);
-        self.documents.iter().any(|d| {
-            let wanted = d.is_dirty().then_some(&d.edits);
-            wanted != written(d)
-        })
+        let mut dirty = self.documents.iter().filter(|d| d.is_dirty());
+        dirty.any(|d| written(d) != Some(&d.edits))
+    }
+
+    /// Takes away what was written aside about files that have nothing unsaved: nothing of it is offered again.
+    pub(super) fn forget_saved(&mut self) {
+        let Some(autosave) = &mut self.autosave else {
+            return;
+        };
+        for d in self.documents.iter().filter(|d| !d.is_dirty()) {
+            if autosave.written.remove(&d.number).is_some() {
+                autosave.slots.remove(&d.number.to_string());
+            }
+        }
     }
 
     /// Brings all slots up to date. Returns whether they are.
     fn autosave_now(&mut self) -> bool {
+        self.forget_saved();
         let Some(autosave) = &mut self.autosave else {
             return false;
         };
         let mut failure = None;
-        for d in &self.documents {
+        for d in self.documents.iter().filter(|d| d.is_dirty()) {
             let name = d.number.to_string();
-            if !d.is_dirty() {
-                if autosave.written.remove(&d.number).is_some() {
-                    autosave.slots.remove(&name);
-                }
-            } else if autosave.written.get(&d.number) != Some(&d.edits) {
+            if autosave.written.get(&d.number) != Some(&d.edits) {
                 let text = slot_text(&d.asset.path, &Sidecar::of(&d.edits, &d.asset));
                 match autosave.slots.write(&name, text.as_bytes()) {
                     Ok(()) => {

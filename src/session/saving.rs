@@ -155,6 +155,7 @@ impl Session {
                 self.notices.push(notice);
             }
         }
+        self.forget_saved();
         saved
     }
 }

@@ -404,7 +404,8 @@ pub(super) fn tools_for<'a>(
     (&mut kept[last].encoder, contacts)
 }
 
-pub(super) fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+/// What a panic said.
+pub fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
     text.or_else(|| panic.downcast_ref::<String>().cloned())
         .unwrap_or_else(|| "no message".to_owned())

@@ -14,7 +14,7 @@ use std::sync::Arc;
 const MANNEQUIN: &[u8] = include_bytes!("../../assets/mannequin.glb");
 
 /// A stage with a clip that is compressed so coarsely that anybody sees it.
-fn stage() -> (Session, Stage) {
+pub(super) fn stage() -> (Session, Stage) {
     let mut session = Session::new(|| {});
     let asset = import::load_bytes(Path::new("m.glb"), MANNEQUIN, &LoadOptions::default());
     let mut asset = asset.expect("the bundled clips load");
@@ -43,7 +43,7 @@ fn stage() -> (Session, Stage) {
     (session, stage)
 }
 
-fn without_poses(input: &ViewInput) -> ViewInput {
+pub(super) fn without_poses(input: &ViewInput) -> ViewInput {
     let mut input = input.clone();
     for body in &mut input.bodies {
         body.pose = Arc::default();

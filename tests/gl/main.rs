@@ -1,6 +1,7 @@
 //! The 3D view, drawn without a window and looked at pixel by pixel.
 
 mod blind;
+mod flicker;
 mod headless;
 mod look;
 mod mannequin;

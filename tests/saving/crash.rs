@@ -229,9 +229,14 @@ fn work_is_kept_safe_soon_but_not_during_a_drag_nor_over_the_file() {
         "the person's file is the person's"
     );
     assert!(s.save());
-    s.autosave(at(62), false);
+    assert_eq!(slots(), 0, "what is saved needs no slot, from then on");
+    note(&mut s, 3, "mine too");
+    s.autosave(at(70), false);
     s.autosave(at(90), false);
-    assert_eq!(slots(), 0, "what is saved needs no slot");
+    assert_eq!(slots(), 1);
+    s.undo();
+    s.autosave(at(90), false);
+    assert_eq!(slots(), 0, "all is as it was saved");
     s.close_safely();
 }
 

@@ -34,7 +34,7 @@ pub fn blind_ui(ui: &mut Ui, state: &mut State) {
         .frame(frame)
         .show(ui, |ui| timeline::plain_transport_ui(ui, state));
     Panel::bottom("blind answers")
-        .exact_size(48.0)
+        .exact_size(72.0)
         .resizable(false)
         .frame(frame)
         .show(ui, |ui| question(ui, state));
@@ -96,6 +96,38 @@ fn progress(ui: &mut Ui, answered: usize) {
     }
 }
 
+/// What is to be done before an answer counts; `None` where all was seen.
+fn waits_for(blind: &Blind) -> Option<String> {
+    let missing: Vec<&str> = blind
+        .looked
+        .missing()
+        .into_iter()
+        .map(BlindButton::letter)
+        .collect();
+    let names = match missing.as_slice() {
+        [] => return None,
+        [one] => (*one).to_owned(),
+        [first, second] => format!("{first} and {second}"),
+        _ => "A, B and X".to_owned(),
+    };
+    Some(format!(
+        "Before you answer, see {names} in motion: play (Space) or drag the playhead"
+    ))
+}
+
+/// The line below the answers.
+fn hint(ui: &mut Ui, blind: &Blind, waits: Option<String>) {
+    let color = if blind.hasty {
+        theme::WARNING
+    } else {
+        theme::WEAK
+    };
+    let text = waits.unwrap_or_else(|| "All three were seen in motion: which one is X?".to_owned());
+    ui.vertical_centered(|ui| {
+        ui.add(egui::Label::new(RichText::new(text).size(12.5).color(color)).truncate())
+    });
+}
+
 /// A, B and X to switch between, and the two answers, in the middle.
 fn question(ui: &mut Ui, state: &mut State) {
     let gap = 24.0;
@@ -105,8 +137,11 @@ fn question(ui: &mut Ui, state: &mut State) {
     };
     let (shown, mut chosen) = (blind.shown, None);
     let asking = blind.run().is_some();
+    let waits = waits_for(blind).filter(|_| asking);
+    let can_answer = asking && waits.is_none();
     let mut answered = None;
-    ui.horizontal_centered(|ui| {
+    let row = vec2(ui.available_width(), 44.0);
+    ui.allocate_ui_with_layout(row, Layout::left_to_right(Align::Center), |ui| {
         ui.add_space((0.5 * (ui.available_width() - width)).max(0.0));
         ui.add_enabled_ui(asking, |ui| {
             let options = [
@@ -124,17 +159,22 @@ fn question(ui: &mut Ui, state: &mut State) {
                 let button = Button::new(text)
                     .fill(theme::ACCENT)
                     .min_size(vec2(ANSWER_WIDTH, 30.0));
-                let response = ui.add(button);
-                response.widget_info(|| WidgetInfo::labeled(Role::Button, asking, name));
+                let response = ui.add_enabled(can_answer, button);
+                response.widget_info(|| WidgetInfo::labeled(Role::Button, can_answer, name));
                 let why = format!(
                     "Answer this trial ({key}); you are told at the end how many were right"
                 );
-                if response.on_hover_text(why).clicked() {
+                let response = response.on_hover_text(why);
+                let waits = waits.as_deref().unwrap_or_default();
+                if response.on_disabled_hover_text(waits).clicked() {
                     answered = Some(x_is_a);
                 }
             }
         });
     });
+    if asking {
+        hint(ui, blind, waits);
+    }
     if let Some(button) = chosen {
         show(state, button);
     }

@@ -27,10 +27,11 @@ pub fn key_text(ctx: &egui::Context, shortcut: &KeyboardShortcut) -> String {
     })
 }
 
-/// Runs what the keys of this frame ask for; keys belong to a text field while one has the focus.
+/// Runs what the keys of this frame ask for. The keys of a frame in which a text field had the focus, at its beginning or
+/// at its end, belong to that field: a slow frame can hold a whole word and the Enter that ends it.
 pub fn keyboard(ctx: &egui::Context, state: &mut State) {
-    let typing = ctx.text_edit_focused();
-    let typed_before = std::mem::replace(&mut state.shell.was_typing, typing);
+    let typing_now = ctx.text_edit_focused();
+    let typing = std::mem::replace(&mut state.shell.was_typing, typing_now) || typing_now;
     let alone = |key| !typing && ctx.input(|i| i.key_down(key) && i.modifiers.is_none());
     state.shell.source_held = !typing && ctx.input(|i| i.key_down(Key::Backtick));
     state.shell.buffer_held = alone(Key::B) && state.shell.blind.is_none();
@@ -48,15 +49,13 @@ pub fn keyboard(ctx: &egui::Context, state: &mut State) {
     } else {
         tune::clipboard(state, ctx);
     }
-    // A focused button is pressed with Space or Enter, and Enter ends typing; those are not for the transport and the
-    // table then.
+    // A focused button is pressed with Space or Enter; those are not for the transport and the table then.
     let focused = ctx.memory(|m| m.focused().is_some());
     let mut shortcuts: Vec<(Action, KeyboardShortcut)> = TABLE
         .iter()
         .filter(|s| !blind || abx::allows(s))
         .flat_map(|s| s.keys.iter().map(|k| (s.action, *k)))
-        .filter(|(_, k)| !(focused && k.logical_key == Key::Space))
-        .filter(|(_, k)| !((focused || typed_before) && k.logical_key == Key::Enter))
+        .filter(|(_, k)| !(focused && matches!(k.logical_key, Key::Space | Key::Enter)))
         .collect();
     // Ctrl+Shift+Z before Ctrl+Z: a shortcut also matches with more modifiers held.
     shortcuts.sort_by_key(|(_, k)| {

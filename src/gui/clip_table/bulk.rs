@@ -5,6 +5,7 @@ use crate::codec::Settings;
 use crate::gui::actions::Action;
 use crate::gui::shell::Sheet;
 use crate::gui::state::{State, Workspace};
+use crate::gui::verdict;
 use crate::session::{Change, ClipId, Command, Notice, Preset, Session, Standing, Verdict};
 
 /// The clips that keys and menus are about: the selected rows where the table is shown and there are several, else
@@ -90,8 +91,8 @@ impl ToRows {
     /// Does it to clips.
     pub(super) fn run(self, state: &mut State, ids: &[ClipId]) {
         match self {
-            Self::Approve => approve(state, ids),
-            Self::Clear => clear(state, ids),
+            Self::Approve => verdict::approve(state, ids),
+            Self::Clear => verdict::clear(state, ids),
             Self::Loop => looped(state, ids, true),
             Self::Once => looped(state, ids, false),
             Self::Cancel => cancel(state, ids),
@@ -132,27 +133,6 @@ pub(super) fn clips(count: usize) -> String {
 
 fn say(state: &mut State, text: String) {
     state.shell.happened = text;
-}
-
-/// Approves rows that are finished.
-fn approve(state: &mut State, ids: &[ClipId]) {
-    let done = state.session.approve_all(ids);
-    let text = match ids.len() - done {
-        0 => format!("Approved {}", clips(done)),
-        left => format!(
-            "Approved {done} of {}; {left} not finished or failed",
-            clips(ids.len())
-        ),
-    };
-    say(state, text);
-}
-
-/// Takes verdicts back.
-fn clear(state: &mut State, ids: &[ClipId]) {
-    let change = Change::Verdict(Verdict::Open);
-    let name = format!("Clear {} verdicts", ids.len());
-    let done = state.session.change_all(ids, &change, name);
-    say(state, format!("Cleared the verdict on {}", clips(done)));
 }
 
 /// Says whether clips loop.
@@ -262,26 +242,26 @@ pub fn approve_passing(state: &mut State) {
             Standing::Unknown => unknown += 1,
         }
     }
-    state.session.approve_all(&pass);
-    let mut text = format!("Approved {} that pass", clips(pass.len()));
-    if miss > 0 {
-        text += &format!("; {miss} do not");
-    }
-    if unknown > 0 {
-        text += &format!("; {unknown} not finished or failed");
-    }
-    say(state, text);
+    verdict::judge(state, |session| {
+        session.approve_all(&pass);
+        let mut text = format!("Approved {} that pass", clips(pass.len()));
+        if miss > 0 {
+            text += &format!("; {miss} do not");
+        }
+        if unknown > 0 {
+            text += &format!("; {unknown} not finished or failed");
+        }
+        text
+    });
 }
 
-/// Runs a verdict or the loop switch on several rows; `false` where there are not several.
+/// Asks why several rows are rejected, or runs the loop switch on them; `false` where there are not several.
 pub(in crate::gui) fn judge(action: Action, state: &mut State) -> bool {
     let ids = targets(state);
     if ids.len() < 2 {
         return false;
     }
     match action {
-        Action::Approve => approve(state, &ids),
-        Action::ClearVerdict => clear(state, &ids),
         Action::Reject => {
             state.shell.draft.clear();
             state.shell.sheet = Some(Sheet::Reject);

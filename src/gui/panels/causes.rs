@@ -3,6 +3,7 @@ use crate::gui::shell::CauseFrame;
 use crate::gui::state::State;
 use crate::gui::theme;
 use crate::gui::widgets::{choice, mm_text, section, text_at};
+use crate::gui::within::Within as _;
 use crate::metrics::{Cause, Causes};
 use crate::model::Clip;
 use crate::session::{ClipId, ClipResult, units};
@@ -187,7 +188,7 @@ fn share_bar(ui: &Ui, bar: Rect, share_m: f64, all: &[Cause]) {
     let shares = all.iter().map(|c| c.share_m);
     let low = shares.clone().fold(0.0, f64::min);
     let span = (shares.fold(0.0, f64::max) - low).max(LEAST_M);
-    let x = |m: f64| bar.left() + bar.width() * (((m - low) / span).clamp(0.0, 1.0) as f32);
+    let x = |m: f64| bar.left() + bar.width() * (((m - low) / span).within(0.0, 1.0) as f32);
     let (from, to) = (x(share_m.min(0.0)), x(share_m.max(0.0)));
     let color = if share_m < 0.0 {
         theme::SOURCE

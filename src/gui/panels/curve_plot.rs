@@ -5,6 +5,7 @@ use crate::codec::{Budget, Quality};
 use crate::gui::state::State;
 use crate::gui::theme;
 use crate::gui::widgets::{Handle, Quantity, asked};
+use crate::gui::within::Within as _;
 use crate::session::units::{digits, show_bytes, show_mm};
 use crate::session::{ByteBudget, Change, ClipId, ClipResult, SizePoint};
 use eframe::egui::{
@@ -50,12 +51,12 @@ impl Axes {
 
     /// The target at a place, three digits, inside the plot.
     fn target_m(&self, position: f64) -> f64 {
-        let exact = self.range_m.0 * 10_f64.powf(self.decades() * position.clamp(0.0, 1.0));
+        let exact = self.range_m.0 * 10_f64.powf(self.decades() * position.within(0.0, 1.0));
         Quantity::Length.value(Quantity::Length.position(exact))
     }
 
     fn x(&self, target_m: f64) -> f32 {
-        self.area.left() + self.area.width() * self.position(target_m).clamp(0.0, 1.0) as f32
+        self.area.left() + self.area.width() * self.position(target_m).within(0.0, 1.0) as f32
     }
 
     fn y(&self, bytes: usize) -> f32 {

@@ -1,15 +1,15 @@
 //! Small questions over the window: a note, a name, what becomes of unsaved work.
 
 use crate::codec::Settings;
-use crate::gui::actions::clip_title;
 use crate::gui::clip_table::targets;
 use crate::gui::open::close_now;
 use crate::gui::shell::{Closing, Sheet};
 use crate::gui::state::State;
 use crate::gui::theme;
+use crate::gui::verdict;
 use crate::session::{ByEye, Change, Document, FrameNote, Notice, Preset};
 use eframe::egui::{
-    self, Align2, Button, Id, Key, Label, RichText, TextEdit, Ui, ViewportCommand, Window, vec2,
+    self, Align2, Button, Id, Key, Label, Modal, RichText, TextEdit, Ui, ViewportCommand, vec2,
 };
 
 /// What a dialog came to in this frame.
@@ -35,16 +35,22 @@ pub(super) fn dialog_ui(ui: &Ui, state: &mut State, sheet: Sheet) {
     }
 }
 
+/// A question in front of the window: what is behind it is dimmed and takes neither clicks nor keys.
 fn window(ui: &Ui, title: &str, content: impl FnOnce(&mut Ui) -> Answer) -> Answer {
-    let shown = Window::new(theme::semibold(title, 14.0))
-        .collapsible(false)
-        .resizable(false)
-        .anchor(Align2::CENTER_CENTER, vec2(0.0, -60.0))
-        .show(ui.ctx(), |ui| {
-            ui.set_width(380.0);
-            content(ui)
-        });
-    shown.and_then(|s| s.inner).unwrap_or(Answer::Open)
+    let (ctx, id) = (ui.ctx(), Id::unique("question"));
+    if appears(ctx, id) {
+        // What was typed in until now is behind it.
+        ctx.memory_mut(|m| m.focused().inspect(|&id| m.surrender_focus(id)));
+    }
+    let area = Modal::default_area(id).anchor(Align2::CENTER_CENTER, vec2(0.0, -60.0));
+    let frame = egui::Frame::window(ui.style()).inner_margin(14.0);
+    let shown = Modal::new(id).area(area).frame(frame).show(ctx, |ui| {
+        ui.set_width(380.0);
+        ui.label(theme::semibold(title, 14.0));
+        ui.add_space(4.0);
+        content(ui)
+    });
+    shown.inner
 }
 
 /// A line to type in that has the focus from the start; Enter answers.
@@ -67,12 +73,17 @@ fn line(ui: &mut Ui, text: &mut String, name: &str, hint: &str) -> Answer {
 
 /// Gives a line the focus when it was not there in the pass before; afterwards the person has it.
 pub(super) fn focus_first(ui: &Ui, response: &egui::Response) {
-    let (id, now) = (response.id.with("shown"), ui.ctx().cumulative_pass_nr());
-    let before: Option<u64> = ui.data(|d| d.get_temp(id));
-    ui.data_mut(|d| d.insert_temp(id, now));
-    if before.is_none_or(|pass| pass + 1 < now) {
+    if appears(ui.ctx(), response.id) {
         response.request_focus();
     }
+}
+
+/// Whether something is shown that was not there in the pass before; to be asked in each pass in which it is shown.
+fn appears(ctx: &egui::Context, id: Id) -> bool {
+    let (id, now) = (id.with("shown"), ctx.cumulative_pass_nr());
+    let before: Option<u64> = ctx.data(|d| d.get_temp(id));
+    ctx.data_mut(|d| d.insert_temp(id, now));
+    before.is_none_or(|pass| pass + 1 < now)
 }
 
 /// The buttons at the bottom; the first one does it.
@@ -110,16 +121,11 @@ fn either(first: Answer, second: Answer) -> Answer {
 
 fn reject(ui: &Ui, state: &mut State) {
     let ids = targets(state);
-    let name = match ids.as_slice() {
-        [] => {
-            state.shell.sheet = None;
-            return;
-        }
-        [id] => state
-            .clip()
-            .map_or_else(String::new, |c| clip_title(c.name(), id.clip)),
-        ids => format!("{} clips", ids.len()),
-    };
+    if ids.is_empty() {
+        state.shell.sheet = None;
+        return;
+    }
+    let name = verdict::named(state, &ids);
     let answer = window(ui, &format!("Reject {name}"), |ui| {
         let hint = "what is wrong, for whoever looks next";
         let typed = line(ui, &mut state.shell.draft, "Why it is rejected", hint);
@@ -127,8 +133,7 @@ fn reject(ui: &Ui, state: &mut State) {
     });
     if answer == Answer::Do {
         let note = std::mem::take(&mut state.shell.draft);
-        state.session.reject_all(&ids, &note);
-        state.shell.happened = format!("Rejected {name}");
+        verdict::reject(state, &ids, &note);
     }
     close(state, answer);
 }

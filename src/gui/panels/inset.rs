@@ -3,6 +3,7 @@ use crate::gui::state::State;
 use crate::gui::theme;
 use crate::gui::view::Motion;
 use crate::gui::widgets::{small_button, text_at};
+use crate::gui::within::Within as _;
 use crate::session::{ClipResult, units};
 use eframe::egui::{
     self, Align2, Color32, FontId, Rect, Sense, Stroke, StrokeKind, Ui, UiBuilder, WidgetInfo,
@@ -26,7 +27,7 @@ const BOTTOM: f32 = 50.0;
 
 /// Where it lies in a view: in the upper right corner, where a standing character is not.
 fn place(view: Rect) -> Rect {
-    let width = (0.38 * view.width()).clamp(164.0, 280.0);
+    let width = (0.38 * view.width()).within(164.0, 280.0);
     let top = if view.width() < NARROW {
         NARROW_TOP
     } else {

@@ -5,6 +5,7 @@ use crate::gui::stage::target_m;
 use crate::gui::state::State;
 use crate::gui::theme;
 use crate::gui::widgets::text_at;
+use crate::gui::within::Within as _;
 use crate::model::Skeleton;
 use crate::session::{ClipResult, units};
 use eframe::egui::{
@@ -68,7 +69,7 @@ fn filter_ui(ui: &mut Ui, state: &mut State) {
         ui.set_min_height(26.0);
         let name = ui.label(theme::semibold("Joints", 12.0).color(theme::WEAK));
         ui.with_layout(egui::Layout::right_to_left(Align::Center), |ui| {
-            let width = (ui.available_width() - 24.0).clamp(60.0, 170.0);
+            let width = (ui.available_width() - 24.0).within(60.0, 170.0);
             let edit = TextEdit::singleline(&mut state.shell.joint_filter)
                 .id(egui::Id::unique("joint filter"))
                 .hint_text("filter joints")
@@ -159,7 +160,7 @@ fn joint_row(
     paint_row_back(ui, rect, selected, hovered);
     // In a narrow column names come before bars, and deep joints stop moving right.
     let indent = (line.depth as f32 * INDENT).min(0.3 * rect.width());
-    let bar_width = (0.2 * rect.width()).clamp(40.0, 58.0);
+    let bar_width = (0.2 * rect.width()).within(40.0, 58.0);
     let mut left = rect.left() + 6.0 + indent;
     if let Some(hidden) = line.branch {
         fold_ui(
@@ -324,7 +325,7 @@ fn paint_bar(ui: &Ui, bar: Rect, joint: usize, result: Option<&Arc<ClipResult>>)
     if error.max_m <= 0.0 {
         return;
     }
-    let width = (bar.width() * share.clamp(0.0, 1.0) as f32).max(3.0);
+    let width = (bar.width() * share.within(0.0, 1.0) as f32).max(3.0);
     let filled = Rect::from_min_size(bar.min, vec2(width, bar.height()));
     ui.painter()
         .rect_filled(filled, 2, theme::error_color(share));

@@ -4,6 +4,7 @@ use crate::codec::Budget;
 use crate::gui::state::State;
 use crate::gui::theme;
 use crate::gui::widgets::{mm_text, rule, section, text_at};
+use crate::gui::within::Within as _;
 use crate::model::Clip;
 use crate::session::units::{digits, show_bytes, show_mm};
 use crate::session::{ClipResult, JointCost, JointShare, SizePoint};
@@ -199,7 +200,7 @@ fn row(
     let left = rect.left() + NAME_WIDTH;
     let bar = Rect::from_min_max(pos2(left, y - 2.5), pos2(left + BAR_WIDTH, y + 2.5));
     painter.rect_filled(bar, 2, theme::SUNK);
-    let part = (now.bytes as f32 / most as f32).clamp(0.0, 1.0);
+    let part = (now.bytes as f32 / most as f32).within(0.0, 1.0);
     let filled = bar.with_max_x(bar.left() + bar.width() * part);
     painter.rect_filled(filled, 2, theme::ACCENT);
     let figure = |right: f32, text: String, font, color| {

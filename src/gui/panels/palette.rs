@@ -5,6 +5,7 @@ use crate::gui::shell::Sheet;
 use crate::gui::state::State;
 use crate::gui::theme;
 use crate::gui::widgets::text_at;
+use crate::gui::within::Within as _;
 use crate::session::ClipId;
 use eframe::egui::{
     self, Align2, FontId, Id, Key, Modifiers, Sense, TextEdit, Ui, WidgetInfo, Window, vec2,
@@ -72,7 +73,7 @@ pub(super) fn palette_ui(ui: &Ui, state: &mut State) {
         let mut count = |key| i.count_and_consume_key(Modifiers::NONE, key) as i64;
         count(Key::ArrowDown) - count(Key::ArrowUp)
     });
-    let chosen = (state.shell.palette_row as i64 + step).clamp(0, last as i64) as usize;
+    let chosen = (state.shell.palette_row as i64 + step).within(0, last as i64) as usize;
     state.shell.palette_row = chosen;
     let mut run = None;
     Window::new("Commands")

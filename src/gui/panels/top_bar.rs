@@ -3,7 +3,8 @@ use crate::gui::actions::{Action, clip_title, key_text};
 use crate::gui::shell::Request;
 use crate::gui::state::{Compare, State, Workspace};
 use crate::gui::theme;
-use crate::gui::widgets::choice;
+use crate::gui::verdict;
+use crate::gui::widgets::{Mark, choice};
 use crate::session::{Change, units};
 use eframe::egui::{
     self, Align, Align2, Button, Color32, Layout, MenuBar, Rect, RichText, ScrollArea, Sense,
@@ -264,38 +265,89 @@ fn verdict_buttons(ui: &mut Ui, state: &mut State) {
     {
         Action::Export.run(state, &ctx);
     }
-    let verdict = |icon: &str, text: &str, color: Color32| {
-        let icon = RichText::new(icon).size(15.0).color(color);
-        let text = theme::medium(text, 13.0).color(color);
+    let mark = verdict::standing(state);
+    for (action, icon, look) in [
+        (Action::Reject, ICON_CLOSE, reject_look(mark)),
+        (Action::Approve, ICON_CHECK, approve_look(mark)),
+    ] {
+        let enabled = action.is_enabled(state);
+        let response = ui.add_enabled(enabled, look.button(icon.codepoint));
+        response.widget_info(|| {
+            WidgetInfo::selected(egui::Role::Button, enabled, look.given, look.text)
+        });
+        if response.on_hover_text(look.why).clicked() {
+            action.run(state, &ctx);
+        }
+    }
+}
+
+/// How the button of a verdict looks.
+struct VerdictLook {
+    text: &'static str,
+    color: Color32,
+    /// The verdict is in force: the button is filled.
+    given: bool,
+    why: &'static str,
+}
+
+impl VerdictLook {
+    fn button(&self, icon: &str) -> Button<'static> {
+        let (ink, fill) = if self.given {
+            (theme::PANEL, self.color)
+        } else {
+            (self.color, theme::over(theme::PANEL, self.color, 0.12))
+        };
+        let icon = RichText::new(icon).size(15.0).color(ink);
+        let text = theme::medium(self.text, 13.0).color(ink);
         Button::new((icon, text))
-            .fill(theme::over(theme::PANEL, color, 0.12))
-            .stroke(Stroke::new(1.0, theme::over(theme::PANEL, color, 0.3)))
+            .fill(fill)
+            .stroke(Stroke::new(1.0, theme::over(theme::PANEL, self.color, 0.3)))
             .gap(5.0)
-            .min_size(vec2(88.0, 28.0))
-    };
-    for (action, icon, color, why) in [
-        (
-            Action::Reject,
-            ICON_CLOSE,
-            theme::BAD,
-            "This clip must not ship (Shift+Y)",
+            .min_size(vec2(96.0, 28.0))
+    }
+}
+
+fn approve_look(mark: Mark) -> VerdictLook {
+    let (text, color, why) = match mark {
+        Mark::Approved => (
+            "Approved",
+            theme::GOOD,
+            "This clip may ship, as these very bytes; click to take that back (Y)",
         ),
-        (
-            Action::Approve,
-            ICON_CHECK,
+        Mark::Stale => (
+            "Stale",
+            theme::WARNING,
+            "Approved, and changed since; click to approve it as it is now (Y)",
+        ),
+        _ => (
+            "Approve",
             theme::GOOD,
             "This clip may ship, as these very bytes (Y)",
         ),
-    ] {
-        let name = action.spec().name.trim_end_matches('…');
-        let button = verdict(icon.codepoint, name, color);
-        let response = ui.add_enabled(action.is_enabled(state), button);
-        response.widget_info(|| {
-            egui::WidgetInfo::labeled(egui::Role::Button, action.is_enabled(state), name)
-        });
-        if response.on_hover_text(why).clicked() {
-            action.run(state, &ctx);
-        }
+    };
+    VerdictLook {
+        text,
+        color,
+        given: mark == Mark::Approved,
+        why,
+    }
+}
+
+fn reject_look(mark: Mark) -> VerdictLook {
+    let given = mark == Mark::Rejected;
+    let (text, why) = if given {
+        (
+            "Rejected",
+            "This clip must not ship; click to say otherwise why (Shift+Y)",
+        )
+    } else {
+        ("Reject", "This clip must not ship (Shift+Y)")
+    };
+    VerdictLook {
+        text,
+        color: theme::BAD,
+        given,
+        why,
     }
 }
 

@@ -58,7 +58,7 @@ pub fn views_ui(ui: &mut Ui, state: &mut State) {
 fn view_name(cast: Cast) -> &'static str {
     match cast {
         Cast::Source => "Source view",
-        Cast::Compressed => "Compressed view",
+        Cast::Compressed | Cast::Swapped => "Compressed view",
         Cast::Both => "Overlay view",
     }
 }
@@ -100,19 +100,21 @@ fn paint(
     trails: &Trails,
     (slot, motion): (usize, Motion),
 ) {
-    let shown = match cast {
-        Cast::Compressed if state.shell.source_held => Cast::Source,
-        cast => cast,
-    };
     let stage = &state.shell.stage;
-    let input = stage.input(shown, &state.view, state.joint, state.hovered_joint, motion);
+    let input = stage.input(
+        state.shown(cast),
+        &state.view,
+        state.joint,
+        state.hovered_joint,
+        motion,
+    );
     let painter = ui.painter_at(rect);
     if let Some(mut input) = input {
         // The trails are those of what is in force.
         let walked = if state.held_buffer().is_some() {
             Cast::Source
         } else {
-            shown
+            cast
         };
         input.trails = trails.of_cast(walked);
         stage.painter.paint(&painter, rect, slot, input);
@@ -124,7 +126,7 @@ fn paint(
             gizmo(&painter, state, rect);
             hints(&painter, rect);
         }
-        Cast::Compressed => compressed_overlay(ui, state, rect, corner),
+        Cast::Compressed | Cast::Swapped => compressed_overlay(ui, state, rect, corner),
         Cast::Both => {
             let width = source_badge(&painter, state, corner);
             gizmo(&painter, state, rect);
@@ -218,13 +220,13 @@ fn compressed_overlay(ui: &mut Ui, state: &mut State, rect: Rect, corner: Pos2) 
     let painter = ui.painter_at(rect);
     if state.shell.source_held {
         let pieces = [strong("Source"), quiet("while ` is held")];
-        pill(
-            &painter,
-            corner,
-            Align2::LEFT_TOP,
-            Some(theme::SOURCE),
-            &pieces,
-        );
+        let dot = Some(theme::SOURCE);
+        let badge = pill(&painter, corner, Align2::LEFT_TOP, dot, &pieces);
+        // The colours are still those of the compressed clip.
+        if let Some(result) = state.result().cloned() {
+            peak_badge(ui, state, &result, rect, badge);
+            legend(&painter, &result, rect);
+        }
         return;
     }
     if let Some(buffer) = state.held_buffer() {

@@ -3,6 +3,7 @@
 use super::theme;
 use super::time_axis::TimeAxis;
 use crate::gui::state::State;
+use crate::gui::within::Within as _;
 use crate::metrics::{Contact, SolePoint};
 use crate::session::{Change, placed_contact, units};
 use eframe::egui::{
@@ -168,7 +169,10 @@ pub(super) fn preview(
     let Some(drag) = state.timeline.contact_drag else {
         return;
     };
-    let x = |frame: usize| axis.x(frame as f64).clamp(axis.pixels.min, axis.pixels.max);
+    let x = |frame: usize| {
+        axis.x(frame as f64)
+            .within(axis.pixels.min, axis.pixels.max)
+    };
     let (from, to) = drag.frames;
     let bar = Rect::from_x_y_ranges(
         Rangef::new(x(from), x(to).max(x(from) + 2.0)),

@@ -9,6 +9,7 @@ use super::time_axis::TimeAxis;
 use super::transport_bar::joint_name;
 use super::{ValueView, buffer_curve, navigation, note, show_frame, theme, time_grid, value_ticks};
 use crate::gui::state::State;
+use crate::gui::within::Within as _;
 use crate::model::channel_name;
 use crate::session::{Curves, units};
 use eframe::egui::{
@@ -291,7 +292,7 @@ pub(super) fn zoom_values(ui: &Ui, state: &mut State, area: Rect, y: f32) {
         let share = f64::from((area.bottom() - y) / area.height().max(1.0));
         let span = view.high - view.low;
         let at = view.low + share * span;
-        let span = (span * f64::from(-wheel / 200.0).exp()).clamp(1e-7, 1e7);
+        let span = (span * f64::from(-wheel / 200.0).exp()).within(1e-7, 1e7);
         view.low = at - share * span;
         view.high = view.low + span;
     }

@@ -10,6 +10,7 @@ use super::time_axis::TimeAxis;
 use super::{ShownError, card, note, theme, time_grid, value_ticks};
 use crate::codec::Budget;
 use crate::gui::state::State;
+use crate::gui::within::Within as _;
 use crate::session::{Curves, units};
 use eframe::egui::{
     self, Align2, Button, FontId, Rangef, Rect, RichText, Shape, Stroke, Ui, UiBuilder, WidgetInfo,
@@ -248,7 +249,7 @@ fn limit_line(ui: &Ui, area: Rect, y: f32, limit: &Limit) {
     let font = FontId::proportional(10.0);
     let at = pos2(
         area.right() - 8.0,
-        y.clamp(area.top() + 6.0, area.bottom() - 6.0),
+        y.within(area.top() + 6.0, area.bottom() - 6.0),
     );
     let words = card(
         ui,

@@ -1,5 +1,6 @@
 //! Positions in a clip as people type and read them.
 
+use crate::gui::within::Within as _;
 use crate::model::FrameGrid;
 
 /// Reads a frame: `45`, `45.5`, seconds from the clip's first frame (`1.5s`), or seconds and frames
@@ -13,7 +14,7 @@ pub fn parse_frame(text: &str, grid: &FrameGrid) -> Result<f64, String> {
     } else {
         number(&typed, text)?
     };
-    Ok(frame.clamp(0.0, grid.last() as f64))
+    Ok(frame.within(0.0, grid.last() as f64))
 }
 
 fn number(part: &str, all: &str) -> Result<f64, String> {

@@ -6,6 +6,7 @@ use super::time_axis::TimeAxis;
 use super::{GUTTER, card, theme, time_grid};
 use crate::gui::state::State;
 use crate::gui::widgets::SlideGrade;
+use crate::gui::within::Within as _;
 use crate::metrics::{Contact, ContactSlide, SLIDE_LIMIT_M, SolePoint};
 use crate::session::{ClipResult, units};
 use eframe::egui::{
@@ -50,7 +51,7 @@ impl LaneSize {
     fn of(feet: usize, rows: usize, panel_height: f32) -> Self {
         let most = if panel_height < 230.0 { 1 } else { 2 };
         let most = if rows == 1 { 2 * most } else { most };
-        let count = feet.clamp(1, most);
+        let count = feet.within(1, most);
         // A single row may hold words, which need its full height.
         let thin = panel_height < 340.0 && count * rows > 1;
         Self {
@@ -188,7 +189,10 @@ fn bar_rect(axis: &TimeAxis, row: Rect, contact: Contact) -> Option<Rect> {
     if (to as f64) < axis.view.start || from as f64 > axis.view.end {
         return None;
     }
-    let x = |frame: usize| axis.x(frame as f64).clamp(axis.pixels.min, axis.pixels.max);
+    let x = |frame: usize| {
+        axis.x(frame as f64)
+            .within(axis.pixels.min, axis.pixels.max)
+    };
     let x = Rangef::new(x(from), x(to).max(x(from) + 2.0));
     Some(Rect::from_x_y_ranges(x, row.y_range().shrink(0.5)))
 }

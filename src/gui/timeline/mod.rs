@@ -32,6 +32,7 @@ pub use time_axis::TimeView;
 
 use super::state::{Plotted, State};
 use super::theme;
+use crate::gui::within::Within as _;
 use crate::math::Channel;
 use crate::session::ClipId;
 use eframe::egui::{self, Align2, Color32, FontId, Rangef, Rect, Stroke, Ui, UiBuilder, pos2};
@@ -176,7 +177,7 @@ impl Rows {
         let importance = next(importance_height);
         let header = next(HEADER_HEIGHT);
         let left = rect.bottom() - header.bottom() - 8.0;
-        let strip_height = (left * 0.27).clamp(40.0, 84.0);
+        let strip_height = (left * 0.27).within(40.0, 84.0);
         let plot = next((left - strip_height).max(20.0));
         next(4.0);
         let strip = next(strip_height);
@@ -283,7 +284,7 @@ fn note(ui: &Ui, rect: Rect, text: &str) {
 fn value_ticks(ui: &Ui, plot: Rect, range: (f64, f64), least_px: f32, y: impl Fn(f64) -> f32) {
     let per_pixel = (range.1 - range.0) / f64::from(plot.height().max(1.0));
     let step = time_axis::nice_step(per_pixel * f64::from(least_px));
-    let decimals = (-step.log10().floor()).clamp(0.0, 6.0) as usize;
+    let decimals = (-step.log10().floor()).within(0.0, 6.0) as usize;
     let (first, end) = (
         (range.0 / step).ceil() as i64,
         (range.1 / step).floor() as i64,
@@ -295,7 +296,7 @@ fn value_ticks(ui: &Ui, plot: Rect, range: (f64, f64), least_px: f32, y: impl Fn
         ui.painter()
             .hline(plot.x_range(), at, Stroke::new(1.0, color));
         let text = format!("{value:.decimals$}");
-        let at = at.clamp(plot.top() + 6.0, plot.bottom() - 6.0);
+        let at = at.within(plot.top() + 6.0, plot.bottom() - 6.0);
         let font = FontId::proportional(10.5);
         let pos = pos2(plot.left() - 6.0, at);
         ui.painter()

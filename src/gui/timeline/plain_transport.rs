@@ -5,6 +5,7 @@ use super::transport_bar::{play_button, repeat};
 use super::{navigation, show_frame, theme};
 use crate::gui::state::State;
 use crate::gui::widgets::choice;
+use crate::gui::within::Within as _;
 use crate::session::Direction;
 use eframe::egui::{Align, Layout, Rect, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
@@ -62,7 +63,7 @@ fn scrub(ui: &mut Ui, state: &mut State, last: usize) {
     let (rect, response) = ui.allocate_exact_size(size, Sense::CLICK | Sense::DRAG);
     let rail = Rect::from_center_size(rect.center(), vec2(rect.width() - 14.0, 4.0));
     let share = (state.transport.frame / last.max(1) as f64) as f32;
-    let x = rail.left() + rail.width() * share.clamp(0.0, 1.0);
+    let x = rail.left() + rail.width() * share.within(0.0, 1.0);
     ui.painter().rect_filled(rail, 2, theme::SUNK);
     let done = rail.with_max_x(x);
     ui.painter().rect_filled(done, 2, theme::FAINT);

@@ -3,6 +3,7 @@
 use super::time_axis::TimeAxis;
 use super::{TimeView, show_frame, theme};
 use crate::gui::state::State;
+use crate::gui::within::Within as _;
 use crate::model::FrameGrid;
 use eframe::egui::{
     self, Align2, FontId, Painter, PointerButton, Rangef, Rect, Sense, Shape, Stroke, Ui,
@@ -90,7 +91,7 @@ fn notes(ui: &mut Ui, state: &mut State, axis: &TimeAxis, row: Rect) {
 }
 
 fn hover_text(frame: f64, grid: &FrameGrid) -> String {
-    let frame = frame.round().clamp(0.0, grid.last() as f64);
+    let frame = frame.round().within(0.0, grid.last() as f64);
     format!(
         "frame {} · {:.3} s from the first frame at {:.4} frames a second\n\
          Drag: scrub, Shift: between frames · Ctrl + wheel: zoom · Shift + wheel or middle drag: pan · \

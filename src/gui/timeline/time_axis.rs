@@ -1,5 +1,6 @@
 //! Which frames are visible, and where they lie on the screen. Shared by all rows of the timeline.
 
+use crate::gui::within::Within as _;
 use eframe::egui::{Rangef, Rect};
 
 /// Share of the clip's length that stays free at each side of the whole clip.
@@ -43,8 +44,8 @@ impl TimeView {
             return;
         }
         let whole = Self::whole(last).span();
-        let span = (self.span() / factor).clamp(MIN_SPAN.min(whole), whole);
-        let share = ((at - self.start) / self.span()).clamp(0.0, 1.0);
+        let span = (self.span() / factor).within(MIN_SPAN.min(whole), whole);
+        let share = ((at - self.start) / self.span()).within(0.0, 1.0);
         self.start = at - share * span;
         self.end = self.start + span;
         self.keep_inside(last);

@@ -4,6 +4,7 @@
 //! to the joint at its head, whose rotation moves it. Joints without children get a short bone that
 //! goes on in their parent's direction.
 
+use crate::gui::within::Within as _;
 use crate::model::Skeleton;
 use glam::{DAffine3, DVec3};
 
@@ -193,7 +194,7 @@ fn at_root(skeleton: &Skeleton, pose: &[DAffine3], near: f64) -> Vec<bool> {
 
 /// The end of a leaf's bone in the leaf's own space; none where the joint is scaled to nothing.
 fn end_of_leaf(model_from_joint: &DAffine3, offset: DVec3, size: f64) -> Option<DVec3> {
-    let length = (0.45 * offset.length()).clamp(0.008 * size, 0.06 * size);
+    let length = (0.45 * offset.length()).within(0.008 * size, 0.06 * size);
     let end = offset.normalize_or_zero() * length;
     let point = model_from_joint.matrix3.inverse() * end;
     point.is_finite().then_some(point)

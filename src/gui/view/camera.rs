@@ -1,6 +1,7 @@
 //! A camera that circles a point.
 
 use super::Bounds;
+use crate::gui::within::Within as _;
 use glam::dcamera::rh::proj::opengl;
 use glam::{DMat4, DVec2, DVec3};
 use std::f64::consts::FRAC_PI_2;
@@ -200,7 +201,7 @@ impl OrbitCamera {
         let yaw = self.yaw_rad - drag.x * ORBIT_RAD_PER_POINT;
         self.yaw_rad = yaw.rem_euclid(std::f64::consts::TAU);
         let pitch = self.pitch_rad + drag.y * ORBIT_RAD_PER_POINT;
-        self.pitch_rad = pitch.clamp(-FRAC_PI_2, FRAC_PI_2);
+        self.pitch_rad = pitch.within(-FRAC_PI_2, FRAC_PI_2);
     }
 
     /// Moves sideways so that the target follows a drag in points over a picture `height` points high.
@@ -216,7 +217,7 @@ impl OrbitCamera {
         }
         let fixed = self.on_target_plane(cursor, size);
         let range = (2e-3 * self.scene_size, 50.0 * self.scene_size);
-        let distance = (self.distance * factor).clamp(range.0, range.1);
+        let distance = (self.distance * factor).within(range.0, range.1);
         self.target = fixed + (self.target - fixed) * (distance / self.distance);
         self.distance = distance;
     }

@@ -2,9 +2,11 @@
 
 use super::{Motion, Offscreen, PictureSize, Scene, ViewInput};
 use crate::model::{Asset, Mesh, Skeleton};
+use crate::session::panic_text;
 use eframe::egui_glow::{self, CallbackFn, glow};
 use eframe::{egui, egui::epaint::PaintCallbackInfo};
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use three_d::ScissorBox;
 use three_d::context::{
@@ -50,7 +52,12 @@ impl ViewPainter {
             return Self::paint_notice(painter, rect, &problem);
         }
         let callback = CallbackFn::new(move |info, egui_painter| {
-            lock(&views).show(&info, egui_painter, slot, &input);
+            let show = || lock(&views).show(&info, egui_painter, slot, &input);
+            if let Err(panic) = catch_unwind(AssertUnwindSafe(show)) {
+                let text = panic_text(&*panic);
+                lock(&views).problem =
+                    Some(format!("A fault of the program in the 3D view: {text}"));
+            }
         });
         painter.add(egui::PaintCallback {
             rect,

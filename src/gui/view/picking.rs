@@ -1,6 +1,7 @@
 //! Which joint is under the pointer.
 
 use super::{BoneSegment, BoneSet, BoneStyle, OrbitCamera};
+use crate::gui::within::Within as _;
 use glam::{DAffine3, DVec2, DVec3};
 
 /// How near the pointer must be, in points.
@@ -58,7 +59,7 @@ fn gap_to_bone(
     let b = camera.screen_from_world(bone.tail, size)?;
     let along = b.truncate() - a.truncate();
     let t = (pointer - a.truncate()).dot(along) / along.length_squared().max(1e-12);
-    let nearest: DVec3 = a.lerp(b, t.clamp(0.0, 1.0));
+    let nearest: DVec3 = a.lerp(b, t.within(0.0, 1.0));
     let half_width = match bone.style {
         BoneStyle::Solid => 0.5 * bone.width / camera.units_per_point(nearest.z, size.y),
         BoneStyle::Line => 0.0,

@@ -8,6 +8,7 @@ use super::strokes::{Dot, Dots, FlatDisc, FlatDiscs, Line, Lines};
 use super::{
     AssetBounds, Body, BoneSegment, BoneSet, BoneStyle, Layer, Projection, Trail, ViewInput,
 };
+use crate::gui::within::Within as _;
 use crate::model::{Mesh, Skeleton};
 use std::sync::Arc;
 use three_d::context::Context as Gl;
@@ -213,7 +214,7 @@ fn solid_bone(segment: BoneSegment, input: &ViewInput, body: &Body) -> SolidBone
     } else {
         FACE_ALPHA
     };
-    let opacity = body.opacity.clamp(0.0, 1.0);
+    let opacity = body.opacity.within(0.0, 1.0);
     SolidBone {
         segment,
         face: gpu::color(gpu::mix(color, [20, 24, 32], 0.22), density * opacity),

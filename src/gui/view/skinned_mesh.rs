@@ -5,6 +5,7 @@
 
 use super::gpu::{self, Frame};
 use super::{Body, MeshPaint};
+use crate::gui::within::Within as _;
 use crate::model::{Mesh, Texture};
 use glam::{DAffine3, DMat4, DVec3};
 use std::sync::Arc;
@@ -204,7 +205,7 @@ impl SkinnedMeshes {
         p.use_uniform("parallelBack", three_d::Vec3::from(frame.parallel_back));
         let [r, g, b, _] = gpu::color(body.tint, 1.0);
         p.use_uniform_if_required("tint", vec3(r, g, b));
-        p.use_uniform("opacity", body.opacity.clamp(0.0, 1.0));
+        p.use_uniform("opacity", body.opacity.within(0.0, 1.0));
         for part in &self.parts {
             if p.requires_uniform("baseTexture") {
                 p.use_uniform("baseColor", vec4_of(part.base_color));
@@ -275,7 +276,7 @@ fn filled<T: Copy>(values: &[T], count: usize, value: T) -> Vec<T> {
 
 /// Linear light to sRGB, by the power that is close enough for looking.
 fn encoded([r, g, b, a]: [f32; 4]) -> [f32; 4] {
-    let curve = |c: f32| c.clamp(0.0, 1.0).powf(1.0 / 2.2);
+    let curve = |c: f32| c.within(0.0, 1.0).powf(1.0 / 2.2);
     [curve(r), curve(g), curve(b), a]
 }
 

@@ -1,4 +1,5 @@
 use crate::gui::theme;
+use crate::gui::within::Within as _;
 use eframe::egui::{Color32, Painter, Pos2, Rect, Shape, Stroke, Vec2, pos2, vec2};
 use std::f32::consts::TAU;
 
@@ -80,7 +81,7 @@ pub fn mark(painter: &Painter, center: Pos2, mark: Mark) {
         }
         Mark::Busy(done) => {
             painter.circle_stroke(center, radius - 1.0, Stroke::new(2.0, theme::RAISED_HOVER));
-            let arc = arc(center, radius - 1.0, done.clamp(0.06, 1.0));
+            let arc = arc(center, radius - 1.0, done.within(0.06, 1.0));
             painter.add(Shape::line(arc, Stroke::new(2.0, theme::ACCENT)));
         }
     }

@@ -30,11 +30,12 @@ impl Handle<'_> {
 
     fn dragged(&self, ui: &Ui, response: &Response) -> (f64, Option<Tuned>) {
         let (rail, value) = (self.rail, self.value);
+        let width = rail.width().max(1.0);
         let id = response.id.with("drag");
         let primary = PointerButton::Primary;
         if response.drag_started_by(primary) {
             let x = response.interact_pointer_pos().map_or(rail.left(), |p| p.x);
-            let t = f64::from((x - rail.left()) / rail.width());
+            let t = f64::from((x - rail.left()) / width);
             ui.data_mut(|d| d.insert_temp(id, Drag(t)));
             return (t, Some(Tuned::Start(value(t))));
         }
@@ -46,7 +47,7 @@ impl Handle<'_> {
         } else {
             1.0
         };
-        t += f64::from(response.drag_delta().x / rail.width()) * speed;
+        t += f64::from(response.drag_delta().x / width) * speed;
         if response.dragged_by(primary) {
             ui.data_mut(|d| d.insert_temp(id, Drag(t)));
             return (t, Some(Tuned::Move(value(t))));

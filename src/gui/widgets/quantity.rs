@@ -1,3 +1,4 @@
+use crate::gui::within::Within as _;
 use crate::session::units;
 use std::ops::RangeInclusive;
 
@@ -61,13 +62,13 @@ impl Quantity {
     /// Position of a value on a logarithmic slider, in `[0, 1]`.
     pub fn position(self, value: f64) -> f64 {
         let (low, high) = (self.range().start().ln(), self.range().end().ln());
-        ((value.max(f64::MIN_POSITIVE).ln() - low) / (high - low)).clamp(0.0, 1.0)
+        ((value.max(f64::MIN_POSITIVE).ln() - low) / (high - low)).within(0.0, 1.0)
     }
 
     /// The value at a position of a logarithmic slider, rounded to three digits as shown.
     pub fn value(self, position: f64) -> f64 {
         let (low, high) = (self.range().start().ln(), self.range().end().ln());
-        let exact = (low + (high - low) * position.clamp(0.0, 1.0)).exp();
+        let exact = (low + (high - low) * position.within(0.0, 1.0)).exp();
         self.stored(three_digits(self.shown(exact)))
     }
 }

@@ -1,6 +1,7 @@
 use super::handle::{Handle, asked};
 use super::quantity::Quantity;
 use crate::gui::theme;
+use crate::gui::within::Within as _;
 use eframe::egui::{
     self, Align, CursorIcon, Id, Key, Rect, Response, RichText, Sense, Stroke, TextEdit, Ui, Vec2,
     WidgetInfo, pos2, vec2,
@@ -145,7 +146,7 @@ impl TuneRow<'_> {
     }
 
     fn paint(&self, ui: &Ui, rail: Rect, position: f64, response: &Response) {
-        let x = rail.left() + rail.width() * position.clamp(0.0, 1.0) as f32;
+        let x = rail.left() + rail.width() * position.within(0.0, 1.0) as f32;
         let y = rail.center().y;
         let bar = |from: f32, to: f32| Rect::from_min_max(pos2(from, y - 2.0), pos2(to, y + 2.0));
         let color = match (self.strength, ui.is_enabled()) {
