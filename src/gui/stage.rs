@@ -3,14 +3,14 @@
 use super::state::ViewOptions;
 use super::theme;
 use super::view::{
-    AssetBounds, Body, BoneSet, Bounds, Disc, Ground, Layer, Layers, MeshPaint, Motion,
+    AssetBounds, Body, BoneSet, Bounds, Disc, Ground, Heat, Layer, Layers, MeshPaint, Motion,
     OrbitCamera, ViewInput, ViewPainter, ViewResponse, ViewTarget, nice_step, view_ui,
 };
 use crate::codec::Budget;
 use crate::gui::widgets::SlideGrade;
 use crate::math::Transform;
 use crate::metrics::ground_velocity;
-use crate::model::{Asset, Clip, PoseSource};
+use crate::model::{Asset, Clip, PoseSource, vertex_place};
 use crate::session::ClipResult;
 use eframe::egui::{Color32, Rect, Role, Ui, WidgetInfo};
 use glam::{DAffine3, DVec2, DVec3};
@@ -63,6 +63,17 @@ struct Instant {
     source: Arc<Vec<DAffine3>>,
     compressed: Arc<Vec<DAffine3>>,
     colors: Arc<Vec<[u8; 3]>>,
+    /// The vertex that is farthest off.
+    worst: Option<WorstNow>,
+}
+
+/// The vertex that is farthest off at an instant.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WorstNow {
+    /// Where it is, source units.
+    pub place: DVec3,
+    /// Metres.
+    pub error_m: f64,
 }
 
 /// The 3D views' content and camera.
@@ -205,6 +216,11 @@ impl Stage {
         })
     }
 
+    /// The vertex that is farthest off now; `None` where shells are measured, or nothing is off.
+    pub fn worst_now(&self) -> Option<WorstNow> {
+        self.instant.as_ref()?.worst
+    }
+
     /// Moves the camera to a joint.
     pub fn frame_joint(&mut self, joint: usize) {
         if let Some(bounds) = self.joint_bounds(joint) {
@@ -236,8 +252,18 @@ impl Stage {
             paint,
             ..Body::new(instant.source.clone())
         };
+        let heat = instant.result.as_ref().map(|result| Heat {
+            right: instant.source.clone(),
+            wrong: instant.compressed.clone(),
+            range: target_m(result) / result.unit_m,
+            factor: 1.0,
+        });
         let compressed = Body {
-            paint,
+            paint: match paint {
+                MeshPaint::Textured => paint,
+                MeshPaint::Tint | MeshPaint::Error => MeshPaint::Error,
+            },
+            heat,
             joint_colors: instant.colors.clone(),
             ..Body::new(instant.compressed.clone())
         };
@@ -251,6 +277,10 @@ impl Stage {
             Cast::Both => vec![ghost, compressed],
             Cast::Swapped => vec![Body {
                 pose: instant.source.clone(),
+                heat: compressed.heat.map(|heat| Heat {
+                    factor: 0.0,
+                    ..heat
+                }),
                 ..compressed
             }],
         };
@@ -448,6 +478,7 @@ impl Instant {
                 (Arc::new(model), Arc::new(colors(result, frame)))
             }
         };
+        let worst = result.and_then(|result| worst_now(clip, result, [&source, &compressed]));
         Self {
             clip: clip.clone(),
             result: result.cloned(),
@@ -456,8 +487,18 @@ impl Instant {
             source,
             compressed,
             colors,
+            worst,
         }
     }
+}
+
+fn worst_now(clip: &Clip, result: &ClipResult, poses: [&[DAffine3]; 2]) -> Option<WorstNow> {
+    let (vertex, error_m) = result.worst_vertex(clip, poses)?;
+    let part = clip.skin().parts.get(vertex.part as usize)?;
+    Some(WorstNow {
+        place: vertex_place(part.of_vertex(vertex.vertex as usize), poses[1]),
+        error_m,
+    })
 }
 
 /// Colour of each joint by its error now.

@@ -1,6 +1,5 @@
 //! Colours by meaning, fonts, sizes: the look of the window in one place.
 
-use crate::gui::within::Within as _;
 use eframe::egui::{
     self, Color32, CornerRadius, FontData, FontDefinitions, FontFamily, FontId, Margin, RichText,
     Stroke, TextStyle, Theme, style::HandleShape, style::ScrollStyle, vec2,
@@ -71,32 +70,33 @@ pub const PARTS: [Color32; 6] = [
     Color32::from_rgb(86, 94, 108),
 ];
 
-/// Stops of the error ramp, from nothing to the whole target.
-const RAMP: [(f32, [u8; 3]); 5] = [
-    (0.0, [72, 116, 200]),
-    (0.3, [62, 178, 178]),
-    (0.55, [82, 201, 120]),
-    (0.8, [226, 204, 74]),
-    (1.0, [255, 92, 80]),
+/// Errors from nothing to the whole target in equal steps, and last what is over it. Lightness grows steadily from the blue
+/// of night to yellow, as in cividis (Nuñez 2018), so that it reads the same to colour-blind eyes and in grey; red is
+/// not part of it, and says *over* alone.
+pub const HEAT: [[u8; 3]; 6] = [
+    [58, 80, 124],
+    [88, 103, 128],
+    [130, 130, 122],
+    [188, 170, 102],
+    [255, 230, 92],
+    [255, 84, 76],
 ];
 
-/// Colour of an error as a share of the target: blue is none, red is all of it and more.
+/// An error that is over the target by less than this part is rounding.
+const OVER: f64 = 1.0005;
+
+/// Colour of an error as a share of the target: from blue, none, to yellow, all of it; red is over it.
 pub fn error_rgb(share: f64) -> [u8; 3] {
-    let x = if share.is_finite() {
-        share.within(0.0, 1.0) as f32
-    } else {
-        1.0
-    };
-    for pair in RAMP.windows(2) {
-        let ((x0, a), (x1, b)) = (pair[0], pair[1]);
-        if x <= x1 {
-            let t = (x - x0) / (x1 - x0);
-            return std::array::from_fn(|k| {
-                (f32::from(a[k]) + (f32::from(b[k]) - f32::from(a[k])) * t).round() as u8
-            });
-        }
+    if !(share <= OVER) {
+        return HEAT[HEAT.len() - 1];
     }
-    RAMP[RAMP.len() - 1].1
+    let steps = HEAT.len() - 2;
+    let at = (share.max(0.0) * steps as f64).min(steps as f64);
+    let below = (at as usize).min(steps - 1);
+    let (a, b, t) = (HEAT[below], HEAT[below + 1], at - below as f64);
+    std::array::from_fn(|k| {
+        (f64::from(a[k]) + (f64::from(b[k]) - f64::from(a[k])) * t).round() as u8
+    })
 }
 
 /// [`error_rgb`] for egui.
@@ -270,10 +270,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_ramp_runs_from_blue_to_red_and_stays_there() {
-        assert_eq!(error_rgb(0.0), [72, 116, 200]);
-        assert_eq!(error_rgb(1.0), error_rgb(7.0));
-        assert_eq!(error_rgb(f64::NAN), error_rgb(1.0));
-        assert_eq!(error_rgb(0.55), [82, 201, 120]);
+    fn the_ramp_gets_lighter_and_red_is_over() {
+        assert_eq!((error_rgb(0.0), error_rgb(1.0)), (HEAT[0], HEAT[4]));
+        assert_eq!((error_rgb(1.01), error_rgb(f64::NAN)), (HEAT[5], HEAT[5]));
+        let light = |share: f64| {
+            let [r, g, b] = error_rgb(share).map(|c| (f64::from(c) / 255.0).powf(2.2));
+            0.2126 * r + 0.7152 * g + 0.0722 * b
+        };
+        assert!((0..20).all(|k| light(f64::from(k) / 20.0) < light(f64::from(k + 1) / 20.0)));
     }
 }

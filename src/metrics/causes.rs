@@ -115,7 +115,7 @@ impl Point {
         options: &Options,
     ) -> Option<Self> {
         let body = Arc::new(Body::new(clip, options));
-        let deltas = differences(got, want);
+        let deltas = differences(got, want, 1.0);
         let displaced = body.gauge().measure(&deltas).nth(joint)?;
         let vertex = displaced
             .vertex

@@ -416,7 +416,7 @@ impl Chunk {
         now: &[DAffine3],
         rate_hz: f64,
     ) {
-        for displaced in change.measure(&differences(now, before)) {
+        for displaced in change.measure(&differences(now, before, 1.0)) {
             let speed = f64::from(displaced.held_m) * rate_hz;
             self.speed_max = self.speed_max.max(speed);
             self.speed_squares += speed * speed;
@@ -498,11 +498,10 @@ pub(crate) fn difference(a: &DAffine3, b: &DAffine3, unit_m: f64) -> DAffine3 {
     }
 }
 
-pub(crate) fn differences(a: &[DAffine3], b: &[DAffine3]) -> Vec<DAffine3> {
-    a.iter()
-        .zip(b)
-        .map(|(a, b)| difference(a, b, 1.0))
-        .collect()
+/// What the matrices of two poses differ by, times a factor: what a [`BodyGauge`] measures.
+pub fn differences(a: &[DAffine3], b: &[DAffine3], unit_m: f64) -> Vec<DAffine3> {
+    let pairs = a.iter().zip(b);
+    pairs.map(|(a, b)| difference(a, b, unit_m)).collect()
 }
 
 impl<P: PoseSource> Probe<'_, P> {

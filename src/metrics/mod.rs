@@ -28,7 +28,7 @@ pub(crate) use contacts::{ground_diameter, space_diameter};
 pub(crate) use measure::difference;
 pub use measure::{
     ErrorSets, Jitter, JointError, LocalError, Measured, Options, SkinError, WorstVertex,
-    largest_error_m, measure, measure_with,
+    differences, largest_error_m, measure, measure_with,
 };
 pub use seam::Seam;
 pub use statistics::{ErrorStats, Worst};

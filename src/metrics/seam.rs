@@ -54,9 +54,9 @@ pub(super) fn seam<P: PoseSource>(
             |most, one| if one.0 > most.0 { one } else { most },
         )
     };
-    let (gap_m, gap_joint) = largest(&differences(&e3, &e0));
-    let (into, out) = (differences(&e3, &e2), differences(&e1, &e0));
-    let (kick_m, kick_joint) = largest(&differences(&into, &out));
+    let (gap_m, gap_joint) = largest(&differences(&e3, &e0, 1.0));
+    let (into, out) = (differences(&e3, &e2, 1.0), differences(&e1, &e0, 1.0));
+    let (kick_m, kick_joint) = largest(&differences(&into, &out, 1.0));
     let moved = s3.iter().zip(&s0);
     let moved: Vec<DAffine3> = moved
         .map(|(a, b)| difference(a, b, options.unit_m))

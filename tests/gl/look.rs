@@ -5,7 +5,7 @@ use super::mannequin::{Model, mannequin, stride};
 use super::{Stage, input};
 use glam::DVec3;
 use posepress::gui::view::{
-    AssetBounds, Body, Disc, Layer, Layers, MeshPaint, OrbitCamera, Preset, Trail, ViewInput,
+    AssetBounds, Body, Disc, Heat, Layer, Layers, MeshPaint, OrbitCamera, Preset, Trail, ViewInput,
     nice_step,
 };
 use posepress::import::{self, LoadOptions};
@@ -132,7 +132,17 @@ fn write_pictures() {
         input.selected = model.skeleton.find("thigh_l");
         input.hovered = model.skeleton.find("upperarm_r");
         save("compressed", &mut stage, &input);
-        input.bodies[0].paint = MeshPaint::JointColors;
+        let mut wrong = input.bodies[0].pose.to_vec();
+        for (joint, m) in wrong.iter_mut().enumerate() {
+            m.translation.x += 0.0003 * (joint % 5) as f64;
+        }
+        input.bodies[0].paint = MeshPaint::Error;
+        input.bodies[0].heat = Some(Heat {
+            right: input.bodies[0].pose.clone(),
+            wrong: Arc::new(wrong),
+            range: 0.001,
+            factor: 1.0,
+        });
         save("heat", &mut stage, &input);
         let mut ghost = Body::new(Arc::new(model.rest()));
         ghost.opacity = 0.45;

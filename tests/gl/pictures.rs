@@ -6,7 +6,7 @@ use super::{HEIGHT, Stage, WIDTH, differing, input, like, only};
 use glam::{DQuat, DVec3};
 use image::RgbaImage;
 use posepress::gui::view::{
-    BACKGROUND_BOTTOM, BACKGROUND_TOP, Body, Disc, Layer, Layers, MeshPaint, SELECTED, Trail,
+    BACKGROUND_BOTTOM, BACKGROUND_TOP, Body, Disc, Heat, Layer, Layers, MeshPaint, SELECTED, Trail,
 };
 use posepress::model::{Mesh, Texture};
 use std::sync::Arc;
@@ -217,10 +217,26 @@ fn meshes_are_painted_by_tint_texture_or_joint() {
     let half = |y| image::imageops::crop_imm(&textured, 0, y, WIDTH, HEIGHT / 3).to_image();
     assert!(like(&half(0), GREEN) > 500 && like(&half(0), RED) == 0);
     assert!(like(&half(2 * HEIGHT / 3), RED) > 500);
-    input.bodies[0].paint = MeshPaint::JointColors;
-    input.bodies[0].joint_colors = Arc::new(vec![GREEN, RED]);
+    // The upper half of the tube is off by twice the range, the lower not at all.
+    let right = input.bodies[0].pose.clone();
+    let mut wrong = right.to_vec();
+    wrong[1].translation.x += 0.02;
+    input.bodies[0].paint = MeshPaint::Error;
+    input.bodies[0].heat = Some(Heat {
+        right,
+        wrong: Arc::new(wrong),
+        range: 0.01,
+        factor: 1.0,
+    });
     let heat = stage.draw(&input);
-    assert!(like(&heat, GREEN) > 500 && like(&heat, RED) > 500);
+    let upper = image::imageops::crop_imm(&heat, 0, 0, WIDTH, HEIGHT / 3).to_image();
+    let lower = image::imageops::crop_imm(&heat, 0, 2 * HEIGHT / 3, WIDTH, HEIGHT / 3).to_image();
+    assert!(like(&upper, RED) > 500 && like(&lower, RED) == 0);
+    // In the right pose the colours stay.
+    if let Some(heat) = &mut input.bodies[0].heat {
+        heat.factor = 0.0;
+    }
+    assert!(like(&stage.draw(&input), RED) > 500);
 }
 
 #[test]

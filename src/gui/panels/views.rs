@@ -10,12 +10,15 @@ use eframe::egui::{
     self, Align2, Color32, FontId, Mesh, Painter, Pos2, Rect, Sense, Stroke, Ui, Vec2, WidgetInfo,
     pos2, vec2,
 };
+use glam::DVec2;
 use std::sync::Arc;
 
 const GAP: f32 = 2.0;
 const MARGIN: f32 = 12.0;
 const LEGEND_WIDTH: f32 = 190.0;
 const PILL_HEIGHT: f32 = 26.0;
+/// Radius of the ring around the worst vertex.
+const MARKER: f32 = 7.0;
 
 /// Source and compressed, side by side or in one place, seen through one camera.
 pub fn views_ui(ui: &mut Ui, state: &mut State) {
@@ -126,13 +129,51 @@ fn paint(
             gizmo(&painter, state, rect);
             hints(&painter, rect);
         }
-        Cast::Compressed | Cast::Swapped => compressed_overlay(ui, state, rect, corner),
+        Cast::Compressed | Cast::Swapped => {
+            worst_marker(&painter, state, rect);
+            compressed_overlay(ui, state, rect, corner);
+        }
         Cast::Both => {
             let width = source_badge(&painter, state, corner);
             gizmo(&painter, state, rect);
+            worst_marker(&painter, state, rect);
             compressed_overlay(ui, state, rect, corner + vec2(width + 8.0, 0.0));
         }
     }
+}
+
+/// A ring around the vertex that is farthest off now, and by how much.
+fn worst_marker(painter: &Painter, state: &State, rect: Rect) {
+    let stage = &state.shell.stage;
+    let Some(worst) = stage.worst_now().filter(|_| state.view.mesh) else {
+        return;
+    };
+    let size = DVec2::new(f64::from(rect.width()), f64::from(rect.height()));
+    let Some(place) = stage.camera.screen_from_world(worst.place, size) else {
+        return;
+    };
+    let at = rect.min + vec2(place.x as f32, place.y as f32);
+    if !rect.shrink(MARKER).contains(at) {
+        return;
+    }
+    for (width, color) in [(3.5, Color32::from_black_alpha(150)), (1.5, Color32::WHITE)] {
+        painter.circle_stroke(at, MARKER, Stroke::new(width, color));
+    }
+    let text = units::show_mm(worst.error_m);
+    let galley = painter.layout_no_wrap(text, theme::medium_font(11.5), Color32::WHITE);
+    let right = at.x + MARKER + galley.size().x + 16.0 < rect.right();
+    let (anchor, side) = if right {
+        (Align2::LEFT_CENTER, 1.0)
+    } else {
+        (Align2::RIGHT_CENTER, -1.0)
+    };
+    let label = anchor.anchor_size(at + vec2(side * (MARKER + 8.0), 0.0), galley.size());
+    painter.rect_filled(
+        label.expand2(vec2(5.0, 2.0)),
+        5,
+        Color32::from_black_alpha(170),
+    );
+    painter.galley(label.min, galley, Color32::WHITE);
 }
 
 fn gizmo(painter: &Painter, state: &State, rect: Rect) {

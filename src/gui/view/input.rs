@@ -96,8 +96,21 @@ pub enum MeshPaint {
     Tint,
     /// The file's own texture, vertex colours and base colour.
     Textured,
-    /// [`Body::joint_colors`] mixed by skin weight, for error heat on the skin.
-    JointColors,
+    /// Each vertex by how far it is off: [`Body::heat`]; the tint where there is none.
+    Error,
+}
+
+/// How far a character is off another pose of itself, on its skin.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Heat {
+    /// The pose that is right, `model_from_joint` for each joint, source units.
+    pub right: Arc<Vec<DAffine3>>,
+    /// The pose whose error is painted.
+    pub wrong: Arc<Vec<DAffine3>>,
+    /// The error at which the ramp ends, source units, above 0; beyond it is one colour.
+    pub range: f64,
+    /// How many times its error the skin is drawn off the right pose: 1 is the wrong pose itself, 0 the right one.
+    pub factor: f64,
 }
 
 /// One character in the picture.
@@ -109,6 +122,8 @@ pub struct Body {
     pub joint_colors: Arc<Vec<[u8; 3]>>,
     /// How the mesh is coloured.
     pub paint: MeshPaint,
+    /// What [`MeshPaint::Error`] paints.
+    pub heat: Option<Heat>,
     /// sRGB colour of the mesh for [`MeshPaint::Tint`].
     pub tint: [u8; 3],
     /// 0 to 1 for mesh and bones alike; below 1 the body is seen through.
@@ -127,6 +142,7 @@ impl Body {
             pose,
             joint_colors: Arc::default(),
             paint: MeshPaint::Tint,
+            heat: None,
             tint: Self::SKIN,
             opacity: 1.0,
         }

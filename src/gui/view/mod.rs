@@ -38,7 +38,7 @@ pub use camera::{OrbitCamera, Preset, Projection, Ray};
 pub use gizmo::axis_gizmo;
 pub use ground::{BACKGROUND_BOTTOM, BACKGROUND_TOP};
 pub use input::{
-    Body, Disc, Ground, Layer, Layers, MeshPaint, Motion, Trail, ViewInput, nice_step,
+    Body, Disc, Ground, Heat, Layer, Layers, MeshPaint, Motion, Trail, ViewInput, nice_step,
 };
 pub use interact::{Gesture, Pick, ViewResponse, ViewTarget, gesture, view_ui};
 pub use offscreen::{Offscreen, PictureSize};

@@ -89,7 +89,8 @@ impl Scene {
             .draw(frame, &input.camera, &input.ground, input.layers);
         if self.has_shadow(input) {
             self.meshes.set_pose(&input.bodies[0], frame);
-            self.meshes.draw_shadow(frame, input.ground.height);
+            self.meshes
+                .draw_shadow(frame, &input.bodies[0], input.ground.height);
             target.clear(ClearState::depth(1.0));
         }
         if input.layers.has(Layer::Contacts) {

@@ -1,10 +1,13 @@
 //! Meshes that follow joints, moved by the GPU.
 //!
-//! Each bone list has a texture with four texels a bone: the three rows of `model_from_mesh` and the
-//! joint's colour. A texture has no limit that a skeleton could reach, unlike uniforms.
+//! Each bone list has a texture with eight texels a bone: the three rows of `model_from_mesh` in the pose that is right
+//! and in the one that is drawn; the same where no error is painted. A texture has no limit that a skeleton could
+//! reach, unlike uniforms. The vertex shader places a vertex in both, draws it a factor of the way from the one to the
+//! other, and hands the distance on as its error: lenses and differences are numbers, not shaders.
 
 use super::gpu::{self, Frame};
 use super::{Body, MeshPaint};
+use crate::gui::theme::HEAT;
 use crate::gui::within::Within as _;
 use crate::model::{Mesh, Texture};
 use glam::{DAffine3, DMat4, DVec3};
@@ -15,7 +18,10 @@ use three_d::{
 };
 
 /// Bones in one row of a palette texture; every GL 3.3 driver has textures 1024 wide.
-const BONES_PER_ROW: usize = 256;
+const BONES_PER_ROW: usize = 128;
+
+/// Texels of one bone.
+const TEXELS: usize = 8;
 
 /// The matrices and colours of one list of bones.
 struct Palette {
@@ -30,7 +36,7 @@ impl Palette {
         let rows = joints.len().div_ceil(BONES_PER_ROW).max(1);
         let texture = Texture2D::new_empty::<[f32; 4]>(
             context,
-            4 * BONES_PER_ROW as u32,
+            (TEXELS * BONES_PER_ROW) as u32,
             rows as u32,
             Interpolation::Nearest,
             Interpolation::Nearest,
@@ -40,26 +46,26 @@ impl Palette {
         );
         Self {
             joints: joints.to_vec(),
-            texels: vec![[0.0; 4]; 4 * BONES_PER_ROW * rows],
+            texels: vec![[0.0; 4]; TEXELS * BONES_PER_ROW * rows],
             texture,
             rows,
         }
     }
 
-    /// Uploads a pose, relative to `origin`.
-    fn fill(&mut self, body: &Body, origin: DVec3) {
+    /// Uploads the right and the drawn pose, relative to `origin`.
+    fn fill(&mut self, poses: [&[DAffine3]; 2], origin: DVec3) {
         for (bone, (joint, joint_from_mesh)) in self.joints.iter().enumerate() {
-            let pose = body.pose.get(*joint).copied();
-            let mut model_from_joint = pose.unwrap_or(DAffine3::ZERO);
-            model_from_joint.translation -= origin;
-            let m = (DMat4::from(model_from_joint) * *joint_from_mesh).as_mat4();
             // three-d flips textures upside down on their way to the GPU.
             let row = self.rows - 1 - bone / BONES_PER_ROW;
-            let at = 4 * (row * BONES_PER_ROW + bone % BONES_PER_ROW);
-            for r in 0..3 {
-                self.texels[at + r] = m.row(r).to_array();
+            let at = TEXELS * (row * BONES_PER_ROW + bone % BONES_PER_ROW);
+            for (k, pose) in poses.iter().enumerate() {
+                let mut model_from_joint = pose.get(*joint).copied().unwrap_or(DAffine3::ZERO);
+                model_from_joint.translation -= origin;
+                let m = (DMat4::from(model_from_joint) * *joint_from_mesh).as_mat4();
+                for r in 0..3 {
+                    self.texels[at + 4 * k + r] = m.row(r).to_array();
+                }
             }
-            self.texels[at + 3] = gpu::color(body.joint_color(*joint), 1.0);
         }
         self.texture.fill(&self.texels);
     }
@@ -84,16 +90,16 @@ struct Part {
 pub(super) struct SkinnedMeshes {
     tinted: Program,
     textured: Program,
-    joint_colors: Program,
+    heated: Program,
     shadow: Program,
     palettes: Vec<Palette>,
     parts: Vec<Part>,
     textures: Vec<Texture2D>,
-    /// What the palettes hold: pose, colours and origin.
+    /// What the palettes hold: two poses and the origin.
     shown: Option<Shown>,
 }
 
-type Shown = (Arc<Vec<DAffine3>>, Arc<Vec<[u8; 3]>>, DVec3);
+type Shown = ([Arc<Vec<DAffine3>>; 2], DVec3);
 
 impl SkinnedMeshes {
     /// Uploads meshes; those without triangles are left out.
@@ -107,7 +113,7 @@ impl SkinnedMeshes {
         let mut all = Self {
             tinted: surface("TINTED")?,
             textured: surface("TEXTURED")?,
-            joint_colors: surface("JOINT_COLORS")?,
+            heated: surface("HEATED")?,
             shadow: gpu::program(context, skinned, include_str!("shaders/shadow.frag"))?,
             palettes: Vec::new(),
             parts: Vec::new(),
@@ -162,19 +168,22 @@ impl SkinnedMeshes {
 
     /// Uploads the pose that the next draws show.
     pub(super) fn set_pose(&mut self, body: &Body, frame: &Frame) {
+        let poses = match &body.heat {
+            Some(heat) => [&heat.right, &heat.wrong],
+            None => [&body.pose; 2],
+        };
         // An upload waits for all drawing that uses the old values, so none is made in vain.
-        let same = |(pose, colors, origin): &Shown| {
-            let arcs = Arc::ptr_eq(pose, &body.pose) && Arc::ptr_eq(colors, &body.joint_colors);
-            arcs && *origin == frame.origin
+        let same = |(shown, origin): &Shown| {
+            let mut pairs = shown.iter().zip(poses);
+            pairs.all(|(a, b)| Arc::ptr_eq(a, b)) && *origin == frame.origin
         };
         if self.shown.as_ref().is_some_and(same) {
             return;
         }
         for palette in &mut self.palettes {
-            palette.fill(body, frame.origin);
+            palette.fill(poses.map(|p| p.as_slice()), frame.origin);
         }
-        let (pose, colors) = (Arc::clone(&body.pose), Arc::clone(&body.joint_colors));
-        self.shown = Some((pose, colors, frame.origin));
+        self.shown = Some((poses.map(Arc::clone), frame.origin));
     }
 
     /// Draws the surface. A translucent body shows its front alone, not its own inside.
@@ -196,11 +205,24 @@ impl SkinnedMeshes {
     }
 
     fn draw_surface(&self, frame: &Frame, body: &Body, states: RenderStates) {
-        let p = match body.paint {
-            MeshPaint::Tint => &self.tinted,
-            MeshPaint::Textured => &self.textured,
-            MeshPaint::JointColors => &self.joint_colors,
+        let p = match (body.paint, &body.heat) {
+            (MeshPaint::Textured, _) => &self.textured,
+            (MeshPaint::Error, Some(_)) => &self.heated,
+            (MeshPaint::Tint, _) | (MeshPaint::Error, None) => &self.tinted,
         };
+        if let Some(heat) = &body.heat
+            && p.requires_uniform("heatRange")
+        {
+            p.use_uniform(
+                "heatRange",
+                heat.range.max(f64::from(f32::MIN_POSITIVE)) as f32,
+            );
+            p.use_uniform_array("heatRamp", &HEAT.map(|c| vec3_of(c)));
+        }
+        p.use_uniform(
+            "factor",
+            body.heat.as_ref().map_or(1.0, |h| h.factor as f32),
+        );
         p.use_uniform("eye", three_d::Vec3::from(frame.eye));
         p.use_uniform("parallelBack", three_d::Vec3::from(frame.parallel_back));
         let [r, g, b, _] = gpu::color(body.tint, 1.0);
@@ -217,8 +239,10 @@ impl SkinnedMeshes {
     }
 
     /// Draws the shadow that the meshes throw on a floor at this height, one even tone.
-    pub(super) fn draw_shadow(&self, frame: &Frame, floor: f64) {
+    pub(super) fn draw_shadow(&self, frame: &Frame, body: &Body, floor: f64) {
+        let factor = body.heat.as_ref().map_or(1.0, |h| h.factor);
         let p = &self.shadow;
+        p.use_uniform("factor", factor as f32);
         let height = (floor - frame.origin.y) as f32;
         for part in &self.parts {
             p.use_uniform("squash", vec4(0.16, height, 0.10, 1.0));
@@ -278,6 +302,11 @@ fn filled<T: Copy>(values: &[T], count: usize, value: T) -> Vec<T> {
 fn encoded([r, g, b, a]: [f32; 4]) -> [f32; 4] {
     let curve = |c: f32| c.within(0.0, 1.0).powf(1.0 / 2.2);
     [curve(r), curve(g), curve(b), a]
+}
+
+fn vec3_of([r, g, b]: [u8; 3]) -> three_d::Vec3 {
+    let [r, g, b, _] = gpu::color([r, g, b], 1.0);
+    vec3(r, g, b)
 }
 
 fn vec4_of([x, y, z, w]: [f32; 4]) -> three_d::Vec4 {

@@ -1,5 +1,6 @@
-// Moves a vertex by up to four bones; see skinned_mesh.rs for the palette.
+// Moves a vertex by up to four bones in two poses; see skinned_mesh.rs for the palette.
 uniform mat4 clipFromTarget;
+uniform float factor; // of the way from the right pose to the other
 uniform sampler2D palette;
 uniform vec4 squash; // w > 0: press onto the floor at height y, slanted by x and z (a shadow)
 
@@ -14,28 +15,31 @@ out vec3 surfacePosition;
 out vec3 surfaceNormal;
 out vec2 surfaceUv;
 out vec4 surfaceColor;
-out vec3 jointColor;
+out float surfaceError;
 
 vec4 row0 = vec4(0.0), row1 = vec4(0.0), row2 = vec4(0.0);
+vec4 right0 = vec4(0.0), right1 = vec4(0.0), right2 = vec4(0.0);
 
 void addBone(uint bone, float weight) {
-    ivec2 at = ivec2(4 * int(bone % 256u), int(bone / 256u));
-    row0 += weight * texelFetch(palette, at, 0);
-    row1 += weight * texelFetch(palette, at + ivec2(1, 0), 0);
-    row2 += weight * texelFetch(palette, at + ivec2(2, 0), 0);
-#if defined(JOINT_COLORS)
-    jointColor += weight * texelFetch(palette, at + ivec2(3, 0), 0).rgb;
-#endif
+    ivec2 at = ivec2(8 * int(bone % 128u), int(bone / 128u));
+    right0 += weight * texelFetch(palette, at, 0);
+    right1 += weight * texelFetch(palette, at + ivec2(1, 0), 0);
+    right2 += weight * texelFetch(palette, at + ivec2(2, 0), 0);
+    row0 += weight * texelFetch(palette, at + ivec2(4, 0), 0);
+    row1 += weight * texelFetch(palette, at + ivec2(5, 0), 0);
+    row2 += weight * texelFetch(palette, at + ivec2(6, 0), 0);
 }
 
 void main() {
-    jointColor = vec3(0.0);
     addBone(bones.x, weights.x);
     addBone(bones.y, weights.y);
     addBone(bones.z, weights.z);
     addBone(bones.w, weights.w);
     vec4 p = vec4(position, 1.0);
-    vec3 moved = vec3(dot(row0, p), dot(row1, p), dot(row2, p));
+    // The difference of the matrices, not of the places: those are large numbers that are nearly the same.
+    vec3 off = vec3(dot(row0 - right0, p), dot(row1 - right1, p), dot(row2 - right2, p));
+    surfaceError = length(off);
+    vec3 moved = vec3(dot(right0, p), dot(right1, p), dot(right2, p)) + factor * off;
     if (squash.w > 0.0) {
         float above = moved.y - squash.y;
         moved = vec3(moved.x + squash.x * above, squash.y, moved.z - squash.z * above);
