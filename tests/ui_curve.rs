@@ -225,7 +225,7 @@ fn a_typed_size_finds_its_target() {
     });
     let r = session(&h).result(clip()).expect("a result");
     assert!(r.animation_bytes <= 1433 && r.animation_bytes > 1300);
-    assert_eq!(session(&h).undo_name(), Some("Fit in 1.4 KB"));
+    assert_eq!(session(&h).undo_name(), Some("Fit in 1.4 KB of animation"));
     undo(&mut h);
     assert_eq!(target_m(session(&h)), 0.001);
     assert!(session(&h).undo_name().is_none());
@@ -239,7 +239,7 @@ fn a_size_that_cannot_be_is_said_and_changes_nothing() {
     assert_eq!(target_m(session(&h)), 0.001);
     assert!(session(&h).undo_name().is_none());
     let last = session(&h).notices().last().expect("a notice");
-    assert_eq!(last.title, "It cannot fit in 30 B");
+    assert_eq!(last.title, "It cannot fit in 30 B of animation");
     type_size(&mut h, " and so on");
     let last = session(&h).notices().last().expect("a notice");
     assert!(last.text.contains("2KB, 1500 or 40x"), "{}", last.text);

@@ -4,6 +4,7 @@ use super::figures::Figures;
 use crate::gui::theme;
 use crate::gui::widgets::{SlideGrade, mm_text};
 use crate::metrics::SLIDE_LIMIT_M;
+use crate::session::bytes::ratio_words;
 use crate::session::units;
 use eframe::egui::Color32;
 
@@ -22,7 +23,9 @@ pub enum Column {
     Secs,
     /// Bytes of the animation.
     Bytes,
-    /// How many times smaller than full frames of floats.
+    /// Bytes of the file.
+    FileBytes,
+    /// Full frames of floats divided by the animation.
     Ratio,
     /// Largest skin error.
     Max,
@@ -71,7 +74,7 @@ const fn head(
 }
 
 /// All columns from the left.
-pub(super) const HEADS: [Head; 13] = [
+pub(super) const HEADS: [Head; 14] = [
     head(
         Column::Status,
         "",
@@ -107,11 +110,19 @@ pub(super) const HEADS: [Head; 13] = [
     ),
     head(
         Column::Bytes,
-        "bytes",
-        "bytes",
+        "animation",
+        "animation bytes",
         66.0,
         0.0,
-        "Bytes of the animation in the deliverable",
+        "Bytes of the animation: what the clip adds to a game that has its skeleton",
+    ),
+    head(
+        Column::FileBytes,
+        "file bytes",
+        "file bytes",
+        66.0,
+        0.0,
+        "Bytes of the file that is exported, with skeleton and rest pose; not known before for a glTF file",
     ),
     head(
         Column::Ratio,
@@ -119,7 +130,7 @@ pub(super) const HEADS: [Head; 13] = [
         "ratio",
         54.0,
         0.0,
-        "How many times smaller than full frames of ten floats a joint",
+        "Full frames of ten floats a joint divided by the animation",
     ),
     head(
         Column::Max,
@@ -172,7 +183,7 @@ pub(super) const HEADS: [Head; 13] = [
 ];
 
 /// Which columns go where there is no room for all, the first one first.
-const GIVE_WAY: [Column; 9] = [
+const GIVE_WAY: [Column; 10] = [
     Column::Secs,
     Column::Keys,
     Column::Jitter,
@@ -181,6 +192,7 @@ const GIVE_WAY: [Column; 9] = [
     Column::Seam,
     Column::File,
     Column::Ratio,
+    Column::FileBytes,
     Column::Slide,
 ];
 
@@ -222,12 +234,18 @@ pub(super) fn figure_cell(column: Column, f: &Figures) -> Option<(String, Color3
     let weak = theme::WEAK;
     Some(match column {
         Column::Bytes => {
-            let why = format!(
-                "{} instead of {} as full frames of floats",
-                units::show_bytes(f.bytes),
-                units::show_bytes(f.raw_bytes)
-            );
+            let why = format!("{} animation", units::show_bytes(f.bytes));
             (grouped(f.bytes), theme::TEXT, why)
+        }
+        Column::FileBytes => {
+            let bytes = f.file_bytes?;
+            let around = bytes.saturating_sub(f.bytes);
+            let why = format!(
+                "{} file: {} of it is skeleton, rest pose and header",
+                units::show_bytes(bytes),
+                units::show_bytes(around)
+            );
+            (grouped(bytes), weak, why)
         }
         Column::Ratio => {
             let text = if f.ratio < 99.95 {
@@ -238,7 +256,7 @@ pub(super) fn figure_cell(column: Column, f: &Figures) -> Option<(String, Color3
             (
                 text,
                 weak,
-                "Full frames of floats divided by the animation".into(),
+                ratio_words(f.bytes, f.source_bytes, f.raw_bytes),
             )
         }
         Column::Max => {
