@@ -232,6 +232,21 @@ fn a_typed_size_finds_its_target() {
 }
 
 #[test]
+fn a_typed_size_is_that_of_the_file_where_this_is_chosen() {
+    let mut h = window();
+    h.get_by_role_and_label(Role::RadioButton, "file").click();
+    h.run_steps(3);
+    type_size(&mut h, "5.2 KB");
+    until(&mut h, |s| {
+        s.fitting(clip()).is_none() && !s.is_busy(clip())
+    });
+    let bytes = session(&h).result(clip()).expect("a result").file_bytes();
+    assert!(bytes.is_some_and(|b| b <= 5324 && b > 5200), "{bytes:?}");
+    let name = session(&h).undo_name();
+    assert_eq!(name, Some("Fit in a file of 5.2 KB"));
+}
+
+#[test]
 fn a_size_that_cannot_be_is_said_and_changes_nothing() {
     let mut h = window();
     type_size(&mut h, "30 B");

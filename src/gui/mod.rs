@@ -8,6 +8,7 @@ pub mod dialogs;
 mod light;
 mod open;
 pub mod panels;
+pub mod sheets;
 pub mod shell;
 pub mod shot;
 pub mod stage;

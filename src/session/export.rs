@@ -150,7 +150,7 @@ impl std::fmt::Display for ExportError {
                 }
                 write!(f, "{} was not written", path.display())
             }
-            Self::Cancelled => write!(f, "export cancelled; files written before stay"),
+            Self::Cancelled => write!(f, "it was cancelled"),
         }
     }
 }

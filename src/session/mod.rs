@@ -343,9 +343,10 @@ impl Session {
             }
             Response::Exported(Err(e)) => {
                 self.exporting = None;
-                self.export_error = Some(e.to_string());
-                self.notices
-                    .push(Notice::error("Nothing was exported", e.to_string()));
+                let text = format!("{e}. What was written before stays");
+                let notice = Notice::error("The export ended early", &text);
+                self.notices.push(notice);
+                self.export_error = Some(text);
             }
             Response::Panicked(what, message) => {
                 if self.exporting.take().is_some() {

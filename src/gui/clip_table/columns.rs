@@ -83,12 +83,12 @@ pub(super) const HEADS: [Head; 14] = [
         0.0,
         "Open, approved, stale, rejected, failed, or being compressed",
     ),
-    head(Column::Clip, "clip", "name", 130.0, 1.2, "The clip's name"),
+    head(Column::Clip, "clip", "name", 124.0, 1.2, "The clip's name"),
     head(
         Column::File,
         "file",
         "file",
-        110.0,
+        104.0,
         1.0,
         "The file, below the folder that was opened",
     ),
@@ -110,9 +110,9 @@ pub(super) const HEADS: [Head; 14] = [
     ),
     head(
         Column::Bytes,
-        "animation",
+        "anim bytes",
         "animation bytes",
-        66.0,
+        72.0,
         0.0,
         "Bytes of the animation: what the clip adds to a game that has its skeleton",
     ),
@@ -152,7 +152,7 @@ pub(super) const HEADS: [Head; 14] = [
         Column::Seam,
         "seam mm",
         "seam",
-        72.0,
+        66.0,
         0.0,
         "How far compression opens a loop between its last frame and its first, millimetres; for clips that loop",
     ),
@@ -176,7 +176,7 @@ pub(super) const HEADS: [Head; 14] = [
         Column::Note,
         "note",
         "note",
-        90.0,
+        80.0,
         0.8,
         "Why it was rejected, and how many notes it has on frames",
     ),
@@ -323,7 +323,7 @@ mod tests {
             assert!(shown.iter().any(|(h, ..)| h.column == Column::Max));
         }
         assert_eq!(
-            layout(980.0).len(),
+            layout(956.0).len(),
             HEADS.len(),
             "all of them at 1280 x 720"
         );

@@ -111,7 +111,7 @@ fn counted_ui(ui: &mut Ui) {
             "The budget is for the whole file, with skeleton and rest pose",
         ),
     ];
-    if let Some(chosen) = choice(ui, counted(ui), &options, 128.0) {
+    if let Some(chosen) = choice(ui, counted(ui), &options, 136.0) {
         ui.data_mut(|d| d.insert_temp(counted_id(), chosen));
     }
 }

@@ -66,7 +66,7 @@ fn line(ui: &mut Ui, text: &mut String, name: &str, hint: &str) -> Answer {
 }
 
 /// Gives a line the focus when it was not there in the pass before; afterwards the person has it.
-pub(super) fn focus_first(ui: &Ui, response: &egui::Response) {
+pub(in crate::gui) fn focus_first(ui: &Ui, response: &egui::Response) {
     let (id, now) = (response.id.with("shown"), ui.ctx().cumulative_pass_nr());
     let before: Option<u64> = ui.data(|d| d.get_temp(id));
     ui.data_mut(|d| d.insert_temp(id, now));

@@ -27,7 +27,9 @@ pub(super) fn size_ui(ui: &mut Ui, state: &mut State) {
         });
     });
     for line in [result.sum_words(), result.ratio_words()] {
-        ui.add(Label::new(theme::hint(line)).wrap());
+        let line = RichText::new(line).size(12.0).color(theme::WEAK);
+        ui.add(Label::new(line).wrap());
+        ui.add_space(4.0);
     }
     let parts: Vec<(String, usize)> = result.parts();
     stacked(ui, &parts);
