@@ -40,7 +40,8 @@ fn run(args: Args) -> Result<(), Failure> {
 
 #[cfg(feature = "gui")]
 mod window {
-    use posepress::cli::{self, Failure, ShotArgs, ViewArg, WorkspaceArg};
+    use posepress::cli::{self, Failure, SheetArg, ShotArgs, ViewArg, WorkspaceArg};
+    use posepress::gui::shell::Sheet;
     use posepress::gui::state::{Compare, Workspace};
     use posepress::gui::{self, Ended, Shot, WindowOptions};
     use std::path::PathBuf;
@@ -80,6 +81,10 @@ mod window {
             workspace,
             size,
             light: args.light,
+            sheet: args.sheet.map(|sheet| match sheet {
+                SheetArg::Open => Sheet::Open,
+                SheetArg::Export => Sheet::Export,
+            }),
         };
         let files: Vec<PathBuf> = args.file.into_iter().collect();
         cli::must_exist(&files)?;

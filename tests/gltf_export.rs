@@ -30,7 +30,10 @@ fn channel(joint: usize, channel: Channel, times: &[f32], values: &[f32]) -> Key
 }
 
 fn keyframes(channels: Vec<KeyframeChannel>) -> Keyframes {
-    Keyframes { channels }
+    Keyframes {
+        channels,
+        kept_bytes: 0,
+    }
 }
 
 fn turn(a: f32) -> [f32; 4] {

@@ -2,6 +2,7 @@
 
 use posepress::codec::{Budget, Deliverable, Quality};
 use posepress::import::{self, LoadOptions};
+use posepress::session::units::ByteLimit;
 use posepress::session::{
     ByteBudget, Change, ClipId, Command, Fitted, Gesture, Session, SizePoint, Tried,
 };
@@ -212,7 +213,7 @@ fn what_a_millimetre_costs_is_the_difference_of_two_points() {
 fn a_budget_is_met_in_one_step_that_can_be_undone() {
     let mut s = session();
     let before = s.result(clip()).expect("a result").clone();
-    s.fit_bytes(clip(), 1_300);
+    s.fit_bytes(clip(), ByteLimit::animation(1_300));
     assert!(s.fitting(clip()).is_some());
     until(&mut s, |s| {
         s.fitting(clip()).is_none() && !s.is_busy(clip())
@@ -231,7 +232,7 @@ fn a_budget_is_met_in_one_step_that_can_be_undone() {
     assert!(shown.len() < curve.points().len());
     assert!(shown.iter().all(|p| p.target_m <= 0.01));
     assert!(target_m(&s) > 0.001);
-    assert_eq!(s.undo_name(), Some("Fit in 1.3 KB"));
+    assert_eq!(s.undo_name(), Some("Fit in 1.3 KB of animation"));
     s.undo();
     until(&mut s, |s| !s.is_busy(clip()));
     assert_eq!(s.result(clip()).expect("a result").hash, before.hash);
@@ -241,12 +242,12 @@ fn a_budget_is_met_in_one_step_that_can_be_undone() {
 #[test]
 fn what_is_known_before_does_not_change_what_is_found() {
     let mut fresh = session();
-    fresh.fit_bytes(clip(), 1_777);
+    fresh.fit_bytes(clip(), ByteLimit::animation(1_777));
     until(&mut fresh, |s| s.fitting(clip()).is_none());
     let mut knowing = session();
     complete(&mut knowing);
     set_target(&mut knowing, 0.000_77);
-    knowing.fit_bytes(clip(), 1_777);
+    knowing.fit_bytes(clip(), ByteLimit::animation(1_777));
     until(&mut knowing, |s| s.fitting(clip()).is_none());
     assert!(target_m(&fresh) < 0.001);
     assert_eq!(target_m(&knowing), target_m(&fresh));
@@ -255,24 +256,24 @@ fn what_is_known_before_does_not_change_what_is_found() {
 #[test]
 fn an_impossible_budget_changes_nothing_and_says_what_is_possible() {
     let mut s = session();
-    s.fit_bytes(clip(), 50);
+    s.fit_bytes(clip(), ByteLimit::animation(50));
     until(&mut s, |s| s.fitting(clip()).is_none());
     assert_eq!(target_m(&s), 0.001);
     assert!(s.undo_name().is_none());
     let notice = s.notices().last().expect("a notice");
-    assert_eq!(notice.title, "It cannot fit in 50 B");
+    assert_eq!(notice.title, "It cannot fit in 50 B of animation");
     assert!(notice.text.contains("100 mm"), "{}", notice.text);
 }
 
 #[test]
 fn a_search_ends_with_a_change_or_when_it_is_cancelled() {
     let mut s = session();
-    s.fit_bytes(clip(), 1_300);
+    s.fit_bytes(clip(), ByteLimit::animation(1_300));
     set_target(&mut s, 0.004);
     s.poll();
     assert!(s.fitting(clip()).is_none());
     assert_eq!(target_m(&s), 0.004, "the hand counts");
-    s.fit_bytes(clip(), 1_300);
+    s.fit_bytes(clip(), ByteLimit::animation(1_300));
     s.poll();
     s.cancel_fit();
     assert!(s.fitting(clip()).is_none() && !s.is_measuring_sizes());
@@ -287,7 +288,9 @@ fn the_search_asks_again_for_the_same_targets() {
         bytes: (1.0 / target_m) as usize,
         met: true,
     };
-    let run = || ByteBudget::search(2_000, |t| Ok::<_, ()>(size(t))).expect("it ends");
+    let run = || {
+        ByteBudget::search(ByteLimit::animation(2_000), |t| Ok::<_, ()>(size(t))).expect("it ends")
+    };
     let (fitted, tries) = run();
     assert_eq!(run(), (fitted, tries));
     assert!(matches!(fitted, Fitted::At(t) if t.bytes <= 2_000 && t.bytes >= 1_980));

@@ -58,6 +58,8 @@ fn every_control_has_a_name() {
         press(&mut h, Modifiers::NONE, Key::Escape);
     }
     for sheet in [
+        Sheet::Open,
+        Sheet::Export,
         Sheet::Shortcuts,
         Sheet::About,
         Sheet::Notices,

@@ -225,10 +225,25 @@ fn a_typed_size_finds_its_target() {
     });
     let r = session(&h).result(clip()).expect("a result");
     assert!(r.animation_bytes <= 1433 && r.animation_bytes > 1300);
-    assert_eq!(session(&h).undo_name(), Some("Fit in 1.4 KB"));
+    assert_eq!(session(&h).undo_name(), Some("Fit in 1.4 KB of animation"));
     undo(&mut h);
     assert_eq!(target_m(session(&h)), 0.001);
     assert!(session(&h).undo_name().is_none());
+}
+
+#[test]
+fn a_typed_size_is_that_of_the_file_where_this_is_chosen() {
+    let mut h = window();
+    h.get_by_role_and_label(Role::RadioButton, "file").click();
+    h.run_steps(3);
+    type_size(&mut h, "5.2 KB");
+    until(&mut h, |s| {
+        s.fitting(clip()).is_none() && !s.is_busy(clip())
+    });
+    let bytes = session(&h).result(clip()).expect("a result").file_bytes();
+    assert!(bytes.is_some_and(|b| b <= 5324 && b > 5200), "{bytes:?}");
+    let name = session(&h).undo_name();
+    assert_eq!(name, Some("Fit in a file of 5.2 KB"));
 }
 
 #[test]
@@ -239,7 +254,7 @@ fn a_size_that_cannot_be_is_said_and_changes_nothing() {
     assert_eq!(target_m(session(&h)), 0.001);
     assert!(session(&h).undo_name().is_none());
     let last = session(&h).notices().last().expect("a notice");
-    assert_eq!(last.title, "It cannot fit in 30 B");
+    assert_eq!(last.title, "It cannot fit in 30 B of animation");
     type_size(&mut h, " and so on");
     let last = session(&h).notices().last().expect("a notice");
     assert!(last.text.contains("2KB, 1500 or 40x"), "{}", last.text);

@@ -29,7 +29,11 @@ impl FileDialogs for FakeDialogs {
     fn ask(&mut self, ask: Ask, _ctx: &egui::Context) {
         self.asked.borrow_mut().push(ask);
         let paths = self.choice.iter().cloned().collect();
-        self.answers.borrow_mut().push(Answer { ask, paths });
+        self.answers.borrow_mut().push(Answer {
+            ask,
+            missing: self.choice.is_none(),
+            paths,
+        });
     }
 
     fn poll(&mut self) -> Option<Answer> {
@@ -588,6 +592,9 @@ fn export_asks_for_a_folder_only_when_something_is_approved() {
     h.run_steps(2);
     h.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::E);
     h.run_steps(3);
+    assert!(asked.borrow().is_empty(), "the sheet asks");
+    h.get_by_label("Browse…").click();
+    h.run_steps(3);
     assert_eq!(*asked.borrow(), [Ask::ExportFolder]);
 }
 
@@ -658,6 +665,10 @@ fn what_is_approved_is_written_to_the_folder_that_was_chosen() {
     h.get_by_label("Approve").click();
     h.run_steps(2);
     h.get_by_label("Export…").click();
+    h.run_steps(3);
+    h.get_by_label("Browse…").click();
+    h.run_steps(3);
+    h.get_by_label("Export 1 clip").click();
     h.run_steps(3);
     settle(&mut h);
     assert!(h.query_by_label("Dismiss: Exported").is_some());

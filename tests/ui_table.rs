@@ -32,7 +32,11 @@ struct FakeDialogs {
 impl FileDialogs for FakeDialogs {
     fn ask(&mut self, ask: Ask, _ctx: &egui::Context) {
         let paths = self.choice.iter().cloned().collect();
-        self.answers.borrow_mut().push(Answer { ask, paths });
+        self.answers.borrow_mut().push(Answer {
+            ask,
+            missing: self.choice.is_none(),
+            paths,
+        });
     }
 
     fn poll(&mut self) -> Option<Answer> {
@@ -259,17 +263,17 @@ fn heads_sort_and_a_second_click_turns_round() {
     let mut h = on_folder(folder.path());
     let opened = ["Walk, a.gltf", "Run, a.gltf", "Jump, a.gltf"];
     assert_eq!(names(&h)[..3], opened);
-    click(&mut h, "Sort clips by bytes");
+    click(&mut h, "Sort clips by animation bytes");
     let bytes = figures(&h, |r| r.animation_bytes);
     assert!(
         bytes.is_sorted_by(|a, b| a >= b) && bytes[0] > bytes[5],
         "{bytes:?}"
     );
-    click(&mut h, "Sort clips by bytes, most first");
+    click(&mut h, "Sort clips by animation bytes, most first");
     let bytes = figures(&h, |r| r.animation_bytes);
     assert!(bytes.is_sorted(), "{bytes:?}");
     assert!(
-        h.query_by_label("Sort clips by bytes, least first")
+        h.query_by_label("Sort clips by animation bytes, least first")
             .is_some()
     );
     click(&mut h, "Sort clips by max error");
@@ -344,7 +348,7 @@ fn rows_say_their_figures_and_the_totals_theirs() {
     let line = h.get_by_label_contains("6 clips  ·  0 approved");
     let line = line.value().expect("text");
     assert!(
-        line.contains(&format!("{totals} together")) && line.contains("worst error"),
+        line.contains(&format!("{totals} animation together")) && line.contains("worst error"),
         "{line}"
     );
 }
@@ -571,6 +575,7 @@ fn a_folder_is_opened_by_the_menu_with_progress_and_is_one_recent_entry() {
     let mut h = window_with(&[], dialogs);
     click(&mut h, "File");
     click(&mut h, "Open folder…");
+    click(&mut h, "Browse…");
     settle(&mut h);
     assert_eq!(h.state().state.view.workspace, Workspace::Clips);
     assert_eq!(session(&h).documents().len(), 3, "and the bundled clips");
@@ -582,6 +587,7 @@ fn a_folder_is_opened_by_the_menu_with_progress_and_is_one_recent_entry() {
     assert_eq!(h.state().state.shell.recent, [folder.path()]);
     // Once more by its key: nothing new.
     press(&mut h, Modifiers::COMMAND.plus(Modifiers::SHIFT), Key::O);
+    click(&mut h, "Browse…");
     settle(&mut h);
     assert_eq!(session(&h).documents().len(), 3);
 }

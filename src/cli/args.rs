@@ -82,8 +82,9 @@ pub struct Tuning {
     /// default is 1mm.
     #[arg(long, value_parser = units::parse_length_m, conflicts_with_all = ["rot_tol", "pos_tol", "scale_tol"])]
     pub target: Option<f64>,
-    /// Most bytes of the animation of each clip, like 2KB or 1500, or 40x for forty times smaller than full frames: the
-    /// smallest skin error that fits is looked for, and is the target from then on.
+    /// Most bytes of the animation of each clip, like 2KB or 1500, or 40x for forty times smaller than full frames; 6KB:file
+    /// for the whole .ppc with skeleton and rest pose. The smallest skin error that fits is looked for, and is the target
+    /// from then on.
     #[arg(long, value_name = "SIZE", value_parser = units::parse_size_limit, conflicts_with_all = ["target", "rot_tol", "pos_tol", "scale_tol"])]
     pub bytes: Option<SizeLimit>,
     /// Rotation tolerance of an end effector, like 0.05deg.
@@ -361,6 +362,9 @@ pub struct ShotArgs {
     /// In the light theme.
     #[arg(long)]
     pub light: bool,
+    /// The sheet over the window.
+    #[arg(long, value_enum)]
+    pub sheet: Option<SheetArg>,
 }
 
 /// Codecs of `compress`.
@@ -401,6 +405,15 @@ pub enum ViewArg {
     Split,
     /// Both in one view.
     Overlay,
+}
+
+/// Sheets of `shot`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SheetArg {
+    /// What to open.
+    Open,
+    /// What is exported; something must be approved.
+    Export,
 }
 
 /// Workspaces of `shot`.

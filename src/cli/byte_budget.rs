@@ -6,14 +6,14 @@ use super::compress::item;
 use super::decided::Decided;
 use super::progress::watched;
 use crate::codec::{Budget, CodecError, Control, Encoder, Quality, Settings};
-use crate::session::units::{show_bytes, show_mm};
+use crate::session::units::{ByteLimit, Counted, show_mm};
 use crate::session::{ByteBudget, ExportItem, Fitted, Tried};
 use serde_json::{Value, json};
 
 /// What was searched for a clip and what was found.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fit {
-    bytes: usize,
+    limit: ByteLimit,
     fitted: Fitted,
     tries: usize,
 }
@@ -27,7 +27,7 @@ impl Fit {
     /// A line of the printed figures.
     pub(super) fn line(&self) -> String {
         let target = show_mm(self.fitted.tried().target_m);
-        let budget = show_bytes(self.bytes);
+        let budget = self.limit;
         match self.fitted {
             Fitted::At(_) => format!(
                 "  target         {target}, the smallest that fits in {budget}, of {} tried\n",
@@ -40,7 +40,11 @@ impl Fit {
     /// The same for the report.
     pub(super) fn json(&self) -> Value {
         json!({
-            "bytes": self.bytes,
+            "bytes": self.limit.bytes,
+            "of": match self.limit.counted {
+                Counted::Animation => "animation",
+                Counted::File => "file",
+            },
             "met": self.is_met(),
             "target_mm": self.fitted.tried().target_m * 1000.0,
             "tries": self.tries,
@@ -49,7 +53,7 @@ impl Fit {
 
     /// Why a clip is over its budget.
     pub(super) fn missed(&self, clip: &str) -> String {
-        let (budget, least) = (show_bytes(self.bytes), self.fitted.tried());
+        let (budget, least) = (self.limit, self.fitted.tried());
         if !least.met {
             return format!(
                 "clip {clip}: no skin error that was tried can be met, so none fits in {budget}"
@@ -57,25 +61,28 @@ impl Fit {
         }
         format!(
             "clip {clip} cannot fit in {budget}: the least that was found is {}, at a skin error of {}",
-            show_bytes(least.bytes),
+            ByteLimit {
+                bytes: least.bytes,
+                ..budget
+            },
             show_mm(least.target_m)
         )
     }
 }
 
-/// A clip compressed with the smallest skin target whose animation takes at most so many bytes. Where none does, with
+/// A clip compressed with the smallest skin target that keeps within a limit of bytes. Where none does, with
 /// that of the fewest bytes, if that is asked for.
 pub(super) fn fitted_item(
     decided: &Decided,
     clip: usize,
     settings: &Settings,
-    bytes: usize,
+    limit: ByteLimit,
     tuning: &Tuning,
 ) -> Result<(ExportItem, Fit), Failure> {
     let quality = tuning.effort.into();
-    let (fitted, tries) = search(decided, clip, settings, bytes, quality)?;
+    let (fitted, tries) = search(decided, clip, settings, limit, quality)?;
     let fit = Fit {
-        bytes,
+        limit,
         fitted,
         tries,
     };
@@ -102,7 +109,7 @@ fn search(
     decided: &Decided,
     clip: usize,
     settings: &Settings,
-    bytes: usize,
+    limit: ByteLimit,
     quality: Quality,
 ) -> Result<(Fitted, usize), Failure> {
     let asset = &decided.asset;
@@ -114,15 +121,11 @@ fn search(
     let probe = |target_m: f64| {
         let settings = with_target(settings, target_m);
         match encoder.encode_as(&settings, quality, &control) {
-            Ok(made) => Ok(Tried {
-                target_m,
-                bytes: made.animation_bytes(),
-                met: made.target_met != Some(false),
-            }),
+            Ok(made) => Ok(Tried::made(target_m, &made, limit.counted)),
             Err(CodecError::Settings(e)) => Err(Failure::usage(e.to_string())),
             // This target alone may be beyond what the format holds.
             Err(_) => Ok(Tried::refused(target_m)),
         }
     };
-    watched(source.name(), &control, || ByteBudget::search(bytes, probe))
+    watched(source.name(), &control, || ByteBudget::search(limit, probe))
 }

@@ -63,6 +63,7 @@ fn row(c: &Compared) -> Value {
     json!({
         "codec": c.deliverable.name(),
         "animation_bytes": c.animation_bytes,
+        "file_bytes": c.file_bytes,
         "target_met": c.target_met,
         "max_mm": c.max_m * 1000.0,
         "rms_mm": c.rms_m * 1000.0,
@@ -74,14 +75,15 @@ fn row(c: &Compared) -> Value {
 
 fn table(name: &str, compared: &Comparison) -> String {
     let mut text = format!(
-        "{name}\n  {:<9} {:>10} {:>11} {:>11} {:>12} {:>11} {:>8} {:>10}\n",
-        "codec", "animation", "max", "rms", "jitter rms", "slide", "keys", "a pose"
+        "{name}\n  {:<9} {:>10} {:>10} {:>11} {:>11} {:>12} {:>11} {:>8} {:>10}\n",
+        "codec", "animation", "file", "max", "rms", "jitter rms", "slide", "keys", "a pose"
     );
     for c in &compared.codecs {
         text += &format!(
-            "  {:<9} {:>10} {:>11} {:>11} {:>12} {:>11} {:>8} {:>10}\n",
+            "  {:<9} {:>10} {:>10} {:>11} {:>11} {:>12} {:>11} {:>8} {:>10}\n",
             c.deliverable.name(),
             show_bytes(c.animation_bytes),
+            show_bytes(c.file_bytes),
             show_mm(c.max_m),
             show_mm(c.rms_m),
             format!("{} mm/s", digits(c.jitter_m_per_s * 1000.0)),

@@ -8,9 +8,11 @@ use crate::codec::{
 };
 use crate::export::gltf::OtherAnimations;
 use crate::model::Asset;
-use crate::session::units::show_bytes;
+use crate::session::bytes::{ratio_words, sum_words, than};
+use crate::session::units::{Counted, SizeLimit, show_bytes};
 use crate::session::{
-    Destination, ExportError, ExportItem, ExportPlan, ExportReport, OverTarget, export,
+    Destination, ExportError, ExportItem, ExportPlan, ExportReport, ExportedFile, OverTarget,
+    export,
 };
 use crate::storage;
 use std::path::Path;
@@ -125,6 +127,12 @@ pub(super) fn must_apply(tuning: &Tuning, deliverable: Deliverable) -> Result<()
             )));
         }
     }
+    let of_file = matches!(tuning.bytes, Some(SizeLimit::Bytes(b)) if b.counted == Counted::File);
+    if of_file && deliverable == Universal {
+        return Err(Failure::usage(
+            "--bytes SIZE:file is for a .ppc: a .glb holds all else of its source too; leave out :file",
+        ));
+    }
     let tolerances = [tuning.rot_tol, tuning.pos_tol, tuning.scale_tol];
     if tuning.no_margin && deliverable == Compact && tolerances.iter().all(Option::is_none) {
         return Err(Failure::usage(
@@ -174,8 +182,8 @@ fn tuned_item(
         let item = item(decided, clip, settings, tuning.effort.into(), slide_limit_m)?;
         return Ok((item, None));
     };
-    let bytes = limit.bytes(decided.asset.clips[clip].raw_bytes());
-    let (item, fit) = fitted_item(decided, clip, settings, bytes, tuning)?;
+    let limit = limit.limit(decided.asset.clips[clip].raw_bytes());
+    let (item, fit) = fitted_item(decided, clip, settings, limit, tuning)?;
     Ok((item, Some(fit)))
 }
 
@@ -248,14 +256,16 @@ pub(super) fn finish(
 }
 
 fn json_report(plan: &ExportPlan, done: &ExportReport, fits: &[Option<Fit>]) -> String {
-    let exported = done.files.iter().flat_map(|f| &f.clips);
+    let exported = done.files.iter();
+    let exported = exported.flat_map(|f| f.clips.iter().map(move |c| (f.bytes, c)));
     let clips: Vec<serde_json::Value> = plan
         .items
         .iter()
         .zip(exported)
         .enumerate()
-        .map(|(k, (item, clip))| {
+        .map(|(k, (item, (file_bytes, clip)))| {
             let mut value = report::measured(&item.clip, &clip.measured);
+            value["file_bytes"] = file_bytes.into();
             let made =
                 report::compressed(&item.clip, &item.compressed, item.unit_m, &clip.measured);
             if let (Some(value), serde_json::Value::Object(made)) = (value.as_object_mut(), made) {
@@ -275,7 +285,7 @@ fn print(plan: &ExportPlan, done: &ExportReport, fits: &[Option<Fit>]) -> Result
     let clips = done.files.iter().flat_map(|f| &f.clips);
     for (k, (item, clip)) in plan.items.iter().zip(clips).enumerate() {
         text += &report::lines(&item.clip, &clip.measured);
-        text += &size_line(item.clip.raw_bytes(), clip.animation_bytes);
+        text += &size_lines(item);
         if let Some(Some(fit)) = fits.get(k) {
             text += &fit.line();
         }
@@ -287,9 +297,26 @@ fn print(plan: &ExportPlan, done: &ExportReport, fits: &[Option<Fit>]) -> Result
             say(&format!("note: {note}"));
         }
         let (path, size) = (file.path.display(), show_bytes(file.bytes));
-        text += &format!("wrote {path} ({size})\n");
+        text += &format!("wrote {path} ({size}{})\n", beside_source(plan, file));
     }
     super::print(&text)
+}
+
+/// What a .glb is against the one that it was made from: it holds all else of that too.
+fn beside_source(plan: &ExportPlan, file: &ExportedFile) -> String {
+    let source = plan.items.first().map(|item| item.source.as_path());
+    let is_glb = |path: &Path| {
+        path.extension()
+            .is_some_and(|e| e.eq_ignore_ascii_case("glb"))
+    };
+    let source = source.filter(|source| is_glb(source) && is_glb(&file.path));
+    let length = source.and_then(|source| std::fs::metadata(source).ok());
+    length.map_or_else(String::new, |of| {
+        format!(
+            ", {}",
+            than(file.bytes, of.len() as usize, "the source file")
+        )
+    })
 }
 
 fn warn_of_translations(compressed: &Compressed) {
@@ -300,13 +327,16 @@ fn warn_of_translations(compressed: &Compressed) {
     }
 }
 
-fn size_line(raw: usize, animation: usize) -> String {
-    let (from, bytes) = (show_bytes(raw), show_bytes(animation));
-    if animation == 0 {
-        return format!("  animation      {bytes} from {from} of full frames: all joints rest\n");
-    }
-    let ratio = raw as f64 / animation as f64;
-    format!("  animation      {bytes} from {from} of full frames, {ratio:.1} times smaller\n")
+/// The animation, what it compares with, and the file that it is in.
+fn size_lines(item: &ExportItem) -> String {
+    let animation = item.compressed.animation_bytes();
+    let source = item.clip.source_bytes().map(|b| b.animation);
+    let ratio = ratio_words(animation, source, item.clip.raw_bytes());
+    let text = format!("  animation      {}, {ratio}\n", show_bytes(animation));
+    let file = item.compressed.file_parts();
+    text + &file.map_or_else(String::new, |parts| {
+        format!("  file           {}\n", sum_words(&parts))
+    })
 }
 
 /// With `--force` what misses the target was written; the exit code says so still.

@@ -95,12 +95,13 @@ fn source(asset: &Asset) -> (Value, String) {
     for (k, clip) in asset.clips.iter().enumerate() {
         let grid = clip.grid();
         text += &format!(
-            "  clip {k} {}: {} tracks, {} frames at {:.3} Hz, {:.3} s\n",
+            "  clip {k} {}: {} tracks, {} frames at {:.3} Hz, {:.3} s, {} of keys\n",
             clip.name(),
             clip.tracks().len(),
             grid.frames,
             grid.rate_hz,
-            grid.duration_secs()
+            grid.duration_secs(),
+            show_bytes(clip.source_bytes().map_or(0, |b| b.animation)),
         );
     }
     for issue in &asset.issues {
@@ -116,6 +117,7 @@ fn source(asset: &Asset) -> (Value, String) {
             "rate": grid.rate_hz,
             "start_secs": grid.start_secs,
             "duration_secs": grid.duration_secs(),
+            "source_animation_bytes": clip.source_bytes().map(|b| b.animation),
             "raw_bytes": clip.raw_bytes(),
         })
     });

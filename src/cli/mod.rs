@@ -23,7 +23,7 @@ mod sample;
 
 use std::io::Write as _;
 
-pub use args::{Args, Command, ShotArgs, ViewArg, WorkspaceArg};
+pub use args::{Args, Command, SheetArg, ShotArgs, ViewArg, WorkspaceArg};
 pub use failure::Failure;
 pub use open::must_exist;
 

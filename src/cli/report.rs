@@ -140,11 +140,11 @@ fn stats(skeleton: &Skeleton, s: &ErrorStats) -> Value {
 
 /// How a clip was compressed: sizes, and every track with its keys and errors.
 pub(super) fn compressed(clip: &Clip, compressed: &Compressed, unit_m: f64, m: &Measured) -> Value {
-    let sections: Map<String, Value> = compressed
-        .sections()
-        .into_iter()
-        .map(|(name, bytes)| (name, bytes.into()))
-        .collect();
+    let sections = compressed.sections().into_iter();
+    let mut sections: Map<String, Value> =
+        sections.map(|(name, bytes)| (name, bytes.into())).collect();
+    // As `info` has it: the header is no section.
+    let header = sections.remove("header");
     let tracks = compressed.tracks.iter().map(|t| {
         let unit = if t.channel == Channel::Translation {
             unit_m
@@ -170,7 +170,10 @@ pub(super) fn compressed(clip: &Clip, compressed: &Compressed, unit_m: f64, m: &
     });
     json!({
         "codec": compressed.deliverable.name(),
+        "animation_bytes": compressed.animation_bytes(),
+        "source_animation_bytes": clip.source_bytes().map(|b| b.animation),
         "raw_bytes": clip.raw_bytes(),
+        "header_bytes": header,
         "sections": sections,
         "tolerance_scale": compressed.tolerance_scale,
         "target_met": compressed.target_met,

@@ -34,17 +34,53 @@ pub struct Compressed {
     pub held: Vec<HeldLimb>,
 }
 
+/// What the bytes of a file are for; together they are the whole file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FileParts {
+    /// The curves of the joints and the named float curves, such as morph weights.
+    pub animation: usize,
+    /// Skeleton and rest pose, the same in all clips of a character.
+    pub skeleton: usize,
+    /// Header and clip info, and where there are some a base pose, an order of joints, levels, notes of tools.
+    pub header: usize,
+}
+
+impl FileParts {
+    /// Sorts the parts of a file, each with its bytes, by what they are for.
+    fn of(sections: &[(String, usize)]) -> Self {
+        let mut parts = Self::default();
+        for (name, bytes) in sections {
+            *match name.as_str() {
+                "animation" | "scalars" => &mut parts.animation,
+                "skeleton" | "rest" => &mut parts.skeleton,
+                _ => &mut parts.header,
+            } += bytes;
+        }
+        parts
+    }
+
+    /// Bytes of the file.
+    pub fn file(&self) -> usize {
+        self.animation + self.skeleton + self.header
+    }
+}
+
 impl Compressed {
-    /// Bytes that the animation takes: the `animation` section, or the glTF accessors.
+    /// Bytes of the animation: sections `animation` and `scalars` of a container. In a glTF file the accessors of key
+    /// times and values, those of morph weights too, each counted once.
     pub fn animation_bytes(&self) -> usize {
         match &self.payload {
-            Payload::Container(_) => self
-                .sections()
-                .iter()
-                .filter(|s| s.0 == "animation")
-                .map(|s| s.1)
-                .sum(),
-            Payload::Keyframes(k) => k.payload_bytes(),
+            Payload::Container(_) => FileParts::of(&self.sections()).animation,
+            Payload::Keyframes(k) => k.payload_bytes() + k.kept_bytes,
+        }
+    }
+
+    /// What the bytes of the file are for; `None` for keyframes, whose file is the source with other keys: how large
+    /// that gets is known when it is written.
+    pub fn file_parts(&self) -> Option<FileParts> {
+        match &self.payload {
+            Payload::Container(_) => Some(FileParts::of(&self.sections())),
+            Payload::Keyframes(_) => None,
         }
     }
 
@@ -55,11 +91,9 @@ impl Compressed {
                 .map_or(0, |view| view.track_bytes(track.joint, track.channel)),
             Payload::Keyframes(k) => {
                 let same =
-                    |c: &&KeyframeChannel| (c.joint, c.channel) == (track.joint, track.channel);
-                k.channels
-                    .iter()
-                    .find(same)
-                    .map_or(0, KeyframeChannel::payload_bytes)
+                    |c: &KeyframeChannel| (c.joint, c.channel) == (track.joint, track.channel);
+                let at = k.channels.iter().position(same);
+                at.map_or(0, |at| k.channel_bytes(at))
             }
         }
     }
@@ -78,9 +112,9 @@ impl Compressed {
                 }
             }
             Payload::Keyframes(k) => {
-                for c in &k.channels {
+                for (at, c) in k.channels.iter().enumerate() {
                     if let Some(bytes) = bytes.get_mut(c.joint) {
-                        *bytes += c.payload_bytes();
+                        *bytes += k.channel_bytes(at);
                     }
                 }
             }
@@ -88,17 +122,18 @@ impl Compressed {
         bytes
     }
 
-    /// Every part by name, with its bytes.
+    /// Every part by name, with its bytes; those of a container are the whole file.
     pub fn sections(&self) -> Vec<(String, usize)> {
         match &self.payload {
             Payload::Container(bytes) => match ClipView::from_bytes(bytes.clone()) {
-                Ok(view) => view
-                    .sections()
+                Ok(view) => [("header", view.header_bytes())]
+                    .into_iter()
+                    .chain(view.sections())
                     .map(|(name, size)| (name.to_owned(), size))
                     .collect(),
                 Err(_) => Vec::new(),
             },
-            Payload::Keyframes(k) => vec![("animation".to_owned(), k.payload_bytes())],
+            Payload::Keyframes(_) => vec![("animation".to_owned(), self.animation_bytes())],
         }
     }
 

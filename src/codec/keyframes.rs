@@ -25,24 +25,29 @@ pub struct KeyframeChannel {
 pub struct Keyframes {
     /// Sorted by joint, then channel, each pair at most once.
     pub channels: Vec<KeyframeChannel>,
+    /// Bytes of the source's channels that stay in the file as they are, since they move no joint.
+    pub kept_bytes: usize,
 }
 
 impl Keyframes {
-    /// Bytes of the accessors: times and values, as each channel stores its own.
+    /// Bytes of the accessors of all channels.
     pub fn payload_bytes(&self) -> usize {
-        self.channels
-            .iter()
-            .map(KeyframeChannel::payload_bytes)
+        (0..self.channels.len())
+            .map(|k| self.channel_bytes(k))
             .sum()
+    }
+
+    /// Bytes of the values of channel `k`, and of its times where no channel before it has the same: those are written
+    /// once.
+    pub fn channel_bytes(&self, k: usize) -> usize {
+        let channel = &self.channels[k];
+        let known = self.channels[..k].iter().any(|c| c.times == channel.times);
+        let times = if known { 0 } else { channel.times.len() };
+        4 * (times + channel.values.len())
     }
 }
 
 impl KeyframeChannel {
-    /// Bytes of the channel's times and values.
-    pub fn payload_bytes(&self) -> usize {
-        4 * (self.times.len() + self.values.len())
-    }
-
     /// The value at `secs` as the glTF specification reads it; rotations are unit quaternions.
     pub fn value(&self, secs: f64) -> [f64; 4] {
         let width = self.channel.width();

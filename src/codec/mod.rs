@@ -24,7 +24,7 @@ mod universal;
 
 pub use crate::model::name_matches;
 pub use additive::{BasePose, on_base};
-pub use compressed::{Compressed, Payload, Player};
+pub use compressed::{Compressed, FileParts, Payload, Player};
 pub use container::{ContainerWriter, ScalarCurve, WriteError};
 pub use control::Control;
 pub use encoder::{Encoder, Quality, gate_is_dense, replay};

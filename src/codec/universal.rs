@@ -11,7 +11,10 @@ use std::sync::Arc;
 /// source's own keys are taken as they are: nobody gains by rounding them to frames.
 pub(super) fn keyframes(clip: &Clip, tracks: &[Arc<TrackFit>]) -> Keyframes {
     let channels = tracks.iter().filter_map(|t| channel(clip, t)).collect();
-    Keyframes { channels }
+    Keyframes {
+        channels,
+        kept_bytes: clip.source_bytes().map_or(0, |b| b.kept),
+    }
 }
 
 fn channel(clip: &Clip, t: &TrackFit) -> Option<KeyframeChannel> {

@@ -7,7 +7,7 @@ pub use keyboard::{key_text, keyboard};
 pub use table::{Action, Spec, TABLE};
 
 use super::clip_table;
-use super::shell::{Closing, Request, Sheet};
+use super::shell::{Closing, Sheet};
 use super::state::{Compare, State, Workspace};
 use super::tune;
 use super::verdict;
@@ -123,13 +123,13 @@ impl Action {
             return;
         }
         match self {
-            Self::Open => state.shell.requests.push(Request::Open),
-            Self::OpenFolder => state.shell.requests.push(Request::OpenFolder),
+            Self::Open => super::sheets::open_open(state, false),
+            Self::OpenFolder => super::sheets::open_open(state, true),
             Self::CloseFile => super::open::close_selected(state),
             Self::CloseAll => super::open::close_all(state),
             Self::Save => save(state),
             Self::Palette => super::panels::palette::open(state),
-            Self::Export => state.shell.requests.push(Request::Export),
+            Self::Export => super::sheets::open_export(state),
             Self::Quit if state.session.is_dirty() => {
                 state.shell.closing = Closing::Window;
                 state.shell.sheet = Some(Sheet::Unsaved);

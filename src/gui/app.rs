@@ -1,7 +1,7 @@
 //! The window: puts the panels together and does what only the application can do.
 
 use super::clip_table::clip_table_ui;
-use super::dialogs::{Answer, Ask, DesktopDialogs, FileDialogs};
+use super::dialogs::{DesktopDialogs, FileDialogs};
 use super::fence::{Fault, fault_ui};
 use super::open;
 use super::panels;
@@ -11,7 +11,7 @@ use super::state::{State, ViewOptions, Workspace};
 use super::theme;
 use super::timeline::timeline_ui;
 use super::view::ViewPainter;
-use super::{abx, actions, verdict};
+use super::{abx, actions, sheets, verdict};
 use crate::gui::within::Within as _;
 use crate::import::{self, LoadOptions};
 use crate::session::{Notice, Preset, Session, state_folder};
@@ -48,6 +48,7 @@ pub struct WindowOptions {
 struct Kept {
     view: ViewOptions,
     recent: Vec<PathBuf>,
+    export_folders: Vec<PathBuf>,
 }
 
 /// The application.
@@ -102,6 +103,7 @@ impl App {
         if let Some(kept) = kept {
             self.state.view = kept.view;
             self.state.shell.recent = kept.recent;
+            self.state.shell.export_folders = kept.export_folders;
         }
     }
 
@@ -205,7 +207,7 @@ impl App {
         open::open(state, &dropped);
         abx::follow(state);
         while let Some(answer) = self.dialogs.poll() {
-            answered(state, &answer);
+            sheets::answered(state, &answer);
         }
         let Some(grid) = state.clip().map(|c| c.grid()) else {
             return;
@@ -248,14 +250,9 @@ impl App {
     fn fulfil(&mut self, ctx: &egui::Context) {
         for request in std::mem::take(&mut self.state.shell.requests) {
             match request {
-                Request::Open => self.dialogs.ask(Ask::Open, ctx),
-                Request::OpenFolder => self.dialogs.ask(Ask::OpenFolder, ctx),
+                Request::Browse(ask) => self.dialogs.ask(ask, ctx),
                 Request::Example => self.open_example(),
                 Request::Reopen(path) => open::open(&mut self.state, &[path]),
-                Request::Export if self.state.session.approved().is_empty() => {
-                    self.state.session.notify(actions::nothing_approved());
-                }
-                Request::Export => self.dialogs.ask(Ask::ExportFolder, ctx),
             }
         }
     }
@@ -361,20 +358,6 @@ fn clips_workspace(ui: &mut Ui, state: &mut State, wide: bool) {
     });
 }
 
-fn answered(state: &mut State, answer: &Answer) {
-    if answer.paths.is_empty() {
-        state.shell.happened = "No file chosen".into();
-        return;
-    }
-    match answer.ask {
-        Ask::Open | Ask::OpenFolder => open::open(state, &answer.paths),
-        Ask::ExportFolder => {
-            let approved = state.session.approved();
-            state.session.export(&approved, &answer.paths[0]);
-        }
-    }
-}
-
 impl eframe::App for App {
     fn logic(&mut self, ctx: &egui::Context, _frame: &mut eframe::Frame) {
         self.fenced(ctx, |app| {
@@ -410,6 +393,7 @@ impl eframe::App for App {
         let kept = Kept {
             view: self.state.view.clone(),
             recent: self.state.shell.recent.clone(),
+            export_folders: self.state.shell.export_folders.clone(),
         };
         eframe::set_value(storage, KEPT_KEY, &kept);
     }

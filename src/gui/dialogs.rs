@@ -3,6 +3,10 @@
 use eframe::egui;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::{Duration, Instant};
+
+/// An answer without a path that comes sooner than this came from no person.
+const FASTEST_PERSON: Duration = Duration::from_millis(250);
 
 /// What a dialog asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,8 +24,10 @@ pub enum Ask {
 pub struct Answer {
     /// The question.
     pub ask: Ask,
-    /// Empty when the person cancelled, or when the desktop has no dialogs.
+    /// Empty when nothing was chosen.
     pub paths: Vec<PathBuf>,
+    /// The desktop has no dialogs: nothing was asked.
+    pub missing: bool,
 }
 
 /// Asks for files; never blocks.
@@ -56,9 +62,10 @@ impl FileDialogs for DesktopDialogs {
                     .add_filter("glTF", &["glb", "gltf"])
                     .pick_files();
                 std::thread::spawn(move || {
+                    let asked = Instant::now();
                     let files = pollster::block_on(future).unwrap_or_default();
                     let paths = files.iter().map(|f| f.path().to_owned()).collect();
-                    answer(&sender, &ctx, ask, paths);
+                    answer(&sender, &ctx, ask, paths, asked);
                 });
             }
             Ask::OpenFolder | Ask::ExportFolder => {
@@ -68,9 +75,10 @@ impl FileDialogs for DesktopDialogs {
                 };
                 let future = dialog.set_title(title).pick_folder();
                 std::thread::spawn(move || {
+                    let asked = Instant::now();
                     let folder = pollster::block_on(future);
                     let paths = folder.iter().map(|f| f.path().to_owned()).collect();
-                    answer(&sender, &ctx, ask, paths);
+                    answer(&sender, &ctx, ask, paths, asked);
                 });
             }
         }
@@ -81,9 +89,21 @@ impl FileDialogs for DesktopDialogs {
     }
 }
 
-fn answer(sender: &Sender<Answer>, ctx: &egui::Context, ask: Ask, paths: Vec<PathBuf>) {
+fn answer(
+    sender: &Sender<Answer>,
+    ctx: &egui::Context,
+    ask: Ask,
+    paths: Vec<PathBuf>,
+    asked: Instant,
+) {
+    let missing = paths.is_empty() && asked.elapsed() < FASTEST_PERSON;
+    let answer = Answer {
+        ask,
+        paths,
+        missing,
+    };
     // Nobody listens any more once the window is closed.
-    if sender.send(Answer { ask, paths }).is_ok() {
+    if sender.send(answer).is_ok() {
         ctx.request_repaint();
     }
 }

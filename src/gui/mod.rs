@@ -9,6 +9,7 @@ pub mod fence;
 mod light;
 mod open;
 pub mod panels;
+pub mod sheets;
 pub mod shell;
 pub mod shot;
 pub mod stage;

@@ -1,6 +1,8 @@
 //! What the window remembers besides the documents: open sheets, filters, drags, the stage.
 
 use super::abx::Blind;
+use super::dialogs::Ask;
+use super::sheets::{ExportSheet, OpenSheet};
 use super::stage::Stage;
 use super::verdict::Toast;
 use crate::codec::{JointOverride, Settings};
@@ -13,6 +15,10 @@ use std::sync::Arc;
 /// A sheet over the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sheet {
+    /// What to open.
+    Open,
+    /// What is exported, and where to.
+    Export,
     /// All keys.
     Shortcuts,
     /// Name, version, licence.
@@ -58,12 +64,8 @@ pub enum Closing {
 /// Something that only the application can do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
-    /// Ask for files to open.
-    Open,
-    /// Ask for a folder to open.
-    OpenFolder,
-    /// Ask for a folder and export what is approved.
-    Export,
+    /// Ask with the desktop's own dialog.
+    Browse(Ask),
     /// Open the clip that comes with the program.
     Example,
     /// Open a file or folder that was open before.
@@ -217,6 +219,12 @@ pub struct Shell {
     pub happened: String,
     /// For the application, done at the end of the frame.
     pub requests: Vec<Request>,
+    /// What to open is asked here.
+    pub open_sheet: OpenSheet,
+    /// What is exported and where to is asked here.
+    pub export_sheet: ExportSheet,
+    /// Folders that were exported to, the last one first; kept from one start to the next.
+    pub export_folders: Vec<PathBuf>,
     /// What is being typed in the sheet that is open.
     pub draft: String,
     /// The line of the palette that Enter runs.

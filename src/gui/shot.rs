@@ -1,5 +1,7 @@
 //! A picture of the real window, taken by itself once everything is there.
 
+use super::sheets;
+use super::shell::Sheet;
 use super::state::{Compare, State, Workspace};
 use eframe::egui::{self, ColorImage, ViewportCommand};
 use std::path::PathBuf;
@@ -31,6 +33,8 @@ pub struct Shot {
     pub size: [u32; 2],
     /// In the light theme.
     pub light: bool,
+    /// A sheet over the window: [`Sheet::Open`] or [`Sheet::Export`].
+    pub sheet: Option<Sheet>,
 }
 
 /// What came of it, shared with whoever started the window.
@@ -126,6 +130,11 @@ impl Shooting {
         state
             .transport
             .go_to(self.shot.frame.unwrap_or(0.0), &clip.grid());
+        match self.shot.sheet {
+            Some(Sheet::Export) => sheets::open_export(state),
+            Some(_) => sheets::open_open(state, false),
+            None => {}
+        }
         Ok(())
     }
 

@@ -74,6 +74,8 @@ pub(super) struct Accessor<'a> {
     pub width: usize,
     pub component: Component,
     pub normalized: bool,
+    /// What its elements take in the file; with sparse ones their indices too.
+    pub stored_bytes: usize,
     place: String,
     base: Option<Strided<'a>>,
     sparse: Option<Sparse<'a>>,
@@ -88,6 +90,7 @@ struct Strided<'a> {
 struct Sparse<'a> {
     indices: Vec<usize>,
     values: Strided<'a>,
+    stored_bytes: usize,
 }
 
 impl<'a> Accessors<'a> {
@@ -140,7 +143,12 @@ impl<'a> Accessors<'a> {
             ),
             None => None,
         };
+        let plain = base
+            .as_ref()
+            .map_or(0, |_| fields::to_index(count) * element);
+        let replaced = sparse.as_ref().map_or(0, |s| s.stored_bytes);
         Ok(Accessor {
+            stored_bytes: plain + replaced,
             count: fields::to_index(count),
             width,
             component,
@@ -178,7 +186,11 @@ impl<'a> Accessors<'a> {
             let text = format!("its indices do not increase or pass the {count} elements");
             return Err(bounds(text));
         }
-        Ok(Sparse { indices, values })
+        Ok(Sparse {
+            stored_bytes: indices.len() * (kind.size() + element),
+            indices,
+            values,
+        })
     }
 
     fn part(&self, json: &Value, count: u64, element: usize) -> Result<Strided<'a>, Fault> {

@@ -6,8 +6,9 @@ use super::fields;
 use super::nodes::Forest;
 use super::targets::{self, NoTarget, Target};
 use crate::math::Channel;
-use crate::model::{Interpolation, Issues, RawClip, RawCurve, RawScalar, RawTrack};
+use crate::model::{Interpolation, Issues, RawClip, RawCurve, RawScalar, RawTrack, SourceBytes};
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 /// Most keys of one curve.
 const MAX_KEYS: usize = 1 << 24;
@@ -54,7 +55,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads animation `index`; `None` when its bytes are compressed (already reported).
+    /// Reads animation `index` and what it takes in the file; `None` when its bytes are compressed (already reported).
     ///
     /// What a curve alone gets wrong costs that curve, with a warning; bytes that are not there are
     /// an error, since they mean a damaged file.
@@ -63,7 +64,7 @@ impl<'a> Reader<'a> {
         index: usize,
         json: &Value,
         issues: &mut Issues,
-    ) -> Result<Option<RawClip>, Fault> {
+    ) -> Result<Option<(RawClip, SourceBytes)>, Fault> {
         let place = fields::place(json, "animation", index);
         // Every clip has a table of its joints.
         self.charge(self.joint_of_node.len().min(crate::model::MAX_JOINTS) / 2)
@@ -104,7 +105,30 @@ impl<'a> Reader<'a> {
             }
         }
         report_pointers(&pointers, &place, issues);
-        Ok(Some(clip))
+        let moves_no_joint =
+            |c: &&Value| !matches!(targets::target(c, self.forest), Ok(Target::Joint(..)));
+        let bytes = SourceBytes {
+            animation: self.stored_bytes(channels.iter(), samplers),
+            kept: self.stored_bytes(channels.iter().filter(moves_no_joint), samplers),
+        };
+        Ok(Some((clip, bytes)))
+    }
+
+    /// Bytes of the key times and values of channels as the file stores them, each accessor once.
+    fn stored_bytes<'c>(
+        &self,
+        channels: impl Iterator<Item = &'c Value>,
+        samplers: &[Value],
+    ) -> usize {
+        let number = |of: &Value, key: &str| fields::whole(of.get(key)?).map(fields::to_index);
+        let sampler = |c: &Value| samplers.get(number(c, "sampler")?);
+        let used = channels.filter_map(sampler);
+        let accessors: BTreeSet<usize> = used
+            .flat_map(|s| [number(s, "input"), number(s, "output")])
+            .flatten()
+            .collect();
+        let stored = accessors.iter().filter_map(|&k| self.data.get(k).ok());
+        stored.map(|a| a.stored_bytes).sum()
     }
 
     fn channel(

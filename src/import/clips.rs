@@ -23,12 +23,14 @@ pub(super) fn read(
     let mut names = Names::default();
     let (mut clips, mut indices) = (Vec::new(), Vec::new());
     for (i, animation) in fields::objects(json, "animations")?.iter().enumerate() {
-        let Some(mut raw) = reader.read(i, animation, issues)? else {
+        let Some((mut raw, bytes)) = reader.read(i, animation, issues)? else {
             continue;
         };
         let wanted = fields::name_or(animation, "clip", i);
         raw.name = names.free(&wanted);
-        let clip = Clip::new(skeleton.clone(), raw, issues).with_skin(skin.clone());
+        let clip = Clip::new(skeleton.clone(), raw, issues)
+            .with_source_bytes(bytes)
+            .with_skin(skin.clone());
         let place = fields::place(animation, "animation", i);
         if clip.tracks().is_empty() && clip.scalars().is_empty() {
             let text = "it moves no joint and no morph weight and is left out";

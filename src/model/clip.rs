@@ -61,6 +61,18 @@ pub struct Clip {
     /// For each joint and channel, the index of its track plus one; 0 for none.
     lookup: Vec<[u32; 3]>,
     grid: FrameGrid,
+    source_bytes: Option<SourceBytes>,
+}
+
+/// What an animation takes in the file that it was read from: key times and values as they are stored there, without the
+/// text that names them. What several of its curves share is counted once; what it shares with other animations counts
+/// in each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SourceBytes {
+    /// All curves.
+    pub animation: usize,
+    /// Those of them that move no joint, such as morph weights.
+    pub kept: usize,
 }
 
 impl Clip {
@@ -155,6 +167,16 @@ impl Clip {
             scalars,
             lookup,
             grid,
+            source_bytes: None,
+        }
+    }
+
+    /// The same clip, which takes so many bytes in its file.
+    #[must_use]
+    pub fn with_source_bytes(self, bytes: SourceBytes) -> Self {
+        Self {
+            source_bytes: Some(bytes),
+            ..self
         }
     }
 
@@ -220,7 +242,12 @@ impl Clip {
         union_of_times(&self.tracks, &self.scalars)
     }
 
-    /// Bytes of the clip as full frames of ten 32-bit floats a joint: the size that ratios refer to.
+    /// What the clip takes in its own file; `None` for one that comes from no file.
+    pub fn source_bytes(&self) -> Option<SourceBytes> {
+        self.source_bytes
+    }
+
+    /// Bytes of the clip as full frames of ten 32-bit floats a joint.
     pub fn raw_bytes(&self) -> usize {
         self.skeleton.len() * self.grid.frames * 40
     }

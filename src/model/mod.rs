@@ -15,7 +15,7 @@ mod track;
 
 pub use asset::{Asset, Mesh, Texture};
 pub use clip::{
-    Clip, MAX_FRAMES, PoseSource, RawClip, RawCurve, RawScalar, RawTrack, channel_name,
+    Clip, MAX_FRAMES, PoseSource, RawClip, RawCurve, RawScalar, RawTrack, SourceBytes, channel_name,
 };
 pub use grid::FrameGrid;
 pub use issues::{Issue, Issues, Severity};

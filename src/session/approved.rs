@@ -30,7 +30,11 @@ impl Figures {
 impl std::fmt::Display for Figures {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let bytes = units::show_bytes(self.animation_bytes);
-        write!(f, "{bytes}, error {}", units::show_mm(self.error_m))?;
+        write!(
+            f,
+            "{bytes} animation, error {}",
+            units::show_mm(self.error_m)
+        )?;
         match self.slide_m {
             Some(slide_m) => write!(f, ", slide {}", units::show_mm(slide_m)),
             None => Ok(()),

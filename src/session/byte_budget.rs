@@ -9,8 +9,8 @@ use super::command::{Change, Command};
 use super::document::{ClipEdits, ClipId};
 use super::notice::Notice;
 use super::size_curve::SizePoint;
-use super::units::{show_bytes, show_mm};
-use crate::codec::{Budget, Settings};
+use super::units::{ByteLimit, Counted, show_mm};
+use crate::codec::{Budget, Compressed, Deliverable, Settings};
 
 /// Targets from 0.01 to 100 mm, five a decade: the search first finds between which two of them it must look.
 const DECADES: std::ops::Range<i32> = -2..2;
@@ -32,7 +32,7 @@ const AIM: f64 = 0.995;
 pub struct Tried {
     /// The target, metres.
     pub target_m: f64,
-    /// Bytes of the animation.
+    /// Bytes of what the limit is about.
     pub bytes: usize,
     /// Whether the target was met: what misses it fits in no budget.
     pub met: bool,
@@ -40,11 +40,28 @@ pub struct Tried {
 
 impl Tried {
     /// What a point of a curve says about its target.
-    fn of(point: &SizePoint) -> Self {
+    fn of(point: &SizePoint, counted: Counted) -> Self {
+        let bytes = match counted {
+            Counted::Animation => Some(point.animation_bytes),
+            Counted::File => point.file_bytes,
+        };
         Self {
             target_m: point.target_m,
-            bytes: point.animation_bytes,
-            met: point.target_met != Some(false),
+            bytes: bytes.unwrap_or(usize::MAX),
+            met: bytes.is_some() && point.target_met != Some(false),
+        }
+    }
+
+    /// What a clip that was compressed with a target says about it.
+    pub fn made(target_m: f64, made: &Compressed, counted: Counted) -> Self {
+        let bytes = match counted {
+            Counted::Animation => Some(made.animation_bytes()),
+            Counted::File => made.file_parts().map(|p| p.file()),
+        };
+        Self {
+            target_m,
+            bytes: bytes.unwrap_or(usize::MAX),
+            met: bytes.is_some() && made.target_met != Some(false),
         }
     }
 
@@ -84,7 +101,7 @@ impl Fitted {
 /// budget. Targets have three digits in millimetres, as they are shown and typed.
 #[derive(Clone, Debug)]
 pub struct ByteBudget {
-    bytes: usize,
+    limit: ByteLimit,
     grid: Vec<f64>,
     tried: Vec<Tried>,
     /// The coarsest known not to fit, and the finest known to fit that is coarser.
@@ -95,12 +112,12 @@ pub struct ByteBudget {
 }
 
 impl ByteBudget {
-    /// A search that has tried nothing yet, for at most so many bytes of the animation.
-    pub fn new(bytes: usize) -> Self {
+    /// A search that has tried nothing yet, for at most so many bytes.
+    pub fn new(limit: ByteLimit) -> Self {
         let decades = DECADES.flat_map(|d| MANTISSAS.map(|m| metres(m * 10_f64.powi(d))));
         let coarsest = metres(10_f64.powi(DECADES.end));
         Self {
-            bytes,
+            limit,
             grid: decades.chain([coarsest]).collect(),
             tried: Vec::new(),
             over: None,
@@ -109,9 +126,9 @@ impl ByteBudget {
         }
     }
 
-    /// The budget, bytes.
-    pub fn bytes(&self) -> usize {
-        self.bytes
+    /// The budget.
+    pub fn limit(&self) -> ByteLimit {
+        self.limit
     }
 
     /// What was tried until now, in order.
@@ -130,11 +147,11 @@ impl ByteBudget {
         }
         let (over, fits) = (self.over?, self.fits?);
         let known = fits.target_m / over.target_m <= 1.0 + CLOSE
-            || fits.bytes as f64 >= (1.0 - CLOSE) * self.bytes as f64;
+            || fits.bytes as f64 >= (1.0 - CLOSE) * self.limit.bytes as f64;
         if known || self.between >= MOST_TRIES {
             return None;
         }
-        let next = between(over, fits, self.bytes, self.between);
+        let next = between(over, fits, self.limit.bytes, self.between);
         (next > over.target_m && next < fits.target_m).then_some(next)
     }
 
@@ -145,7 +162,7 @@ impl ByteBudget {
             self.between += usize::from(!on_grid);
         }
         self.tried.push(tried);
-        if tried.met && tried.bytes <= self.bytes {
+        if tried.met && tried.bytes <= self.limit.bytes {
             self.fits = Some(tried);
         } else {
             self.over = Some(tried);
@@ -167,10 +184,10 @@ impl ByteBudget {
 
     /// Runs the whole search; `probe` compresses with a target.
     pub fn search<E>(
-        bytes: usize,
+        limit: ByteLimit,
         mut probe: impl FnMut(f64) -> Result<Tried, E>,
     ) -> Result<(Fitted, usize), E> {
-        let mut search = Self::new(bytes);
+        let mut search = Self::new(limit);
         while let Some(target_m) = search.next_target_m() {
             search.tell(probe(target_m)?);
         }
@@ -212,15 +229,20 @@ pub(super) struct Fit {
 }
 
 impl Session {
-    /// Searches the smallest skin target with which a clip's animation takes at most so many bytes, and sets it as one
+    /// Searches the smallest skin target with which a clip's animation or file takes at most so many bytes, and sets it as one
     /// undo step; when there is none, a notice says so and nothing is changed. Any change of the clip ends the search.
     /// Cost: ten full compressions or so, fewer where the curve knows a target.
-    pub fn fit_bytes(&mut self, id: ClipId, bytes: usize) {
+    pub fn fit_bytes(&mut self, id: ClipId, limit: ByteLimit) {
         let (Some(edits), Some(unit_m)) = (self.edits(id).cloned(), self.unit_m(id)) else {
             return;
         };
         self.cancel_fit();
-        let search = ByteBudget::new(bytes);
+        if limit.counted == Counted::File && edits.settings.deliverable == Deliverable::Universal {
+            let text =
+                "A glTF file holds all else of its source too: name a size for the animation";
+            return self.notify(Notice::warning("The target stays as it was", text));
+        }
+        let search = ByteBudget::new(limit);
         self.sizes.fit = Some(Fit {
             id,
             edits,
@@ -265,7 +287,7 @@ impl Session {
                 return None;
             };
             let known = match self.sizes.curves.get(&id)?.known(target_m) {
-                Some(Ok(point)) => Tried::of(point),
+                Some(Ok(point)) => Tried::of(point, fit.search.limit().counted),
                 Some(Err(_)) => Tried::refused(target_m),
                 None => return Some((id, target_m)),
             };
@@ -277,20 +299,16 @@ impl Session {
         let Some(fit) = self.sizes.fit.take() else {
             return;
         };
-        let budget = show_bytes(fit.search.bytes());
+        let budget = fit.search.limit();
         let Some(Fitted::At(found)) = fit.search.fitted() else {
             let least = fit.search.fitted().map(|f| f.tried());
             return self.notify(Notice::warning(
                 format!("It cannot fit in {budget}"),
-                never(least),
+                never(least, budget.counted),
             ));
         };
         let what = format!("Fit in {budget}");
-        let text = format!(
-            "{} at a skin error of {}",
-            show_bytes(found.bytes),
-            show_mm(found.target_m)
-        );
+        let text = found_words(found, budget.counted);
         let settings = Settings {
             budget: Budget::Skin {
                 target_m: found.target_m,
@@ -312,13 +330,21 @@ impl Session {
     }
 }
 
+/// `1.4 KB of animation at a skin error of 0.812 mm`
+fn found_words(found: Tried, counted: Counted) -> String {
+    let size = ByteLimit {
+        bytes: found.bytes,
+        counted,
+    };
+    format!("{size} at a skin error of {}", show_mm(found.target_m))
+}
+
 /// What is said where nothing fits.
-fn never(least: Option<Tried>) -> String {
+fn never(least: Option<Tried>, counted: Counted) -> String {
     match least {
         Some(t) if t.met => format!(
-            "The least that was found is {}, at a skin error of {}; the settings stay as they are",
-            show_bytes(t.bytes),
-            show_mm(t.target_m)
+            "The least that was found is {}; the settings stay as they are",
+            found_words(t, counted)
         ),
         _ => {
             "No target that was tried can be met with these settings; they stay as they are".into()
@@ -341,7 +367,8 @@ mod tests {
             tried.push(t);
             Ok(t)
         };
-        let (fitted, count) = ByteBudget::search(bytes, probe).expect("nothing fails");
+        let limit = ByteLimit::animation(bytes);
+        let (fitted, count) = ByteBudget::search(limit, probe).expect("nothing fails");
         assert_eq!(count, tried.len());
         (fitted, tried)
     }
@@ -390,7 +417,8 @@ mod tests {
                 met: target_m >= 0.0005,
             })
         };
-        let (fitted, _) = ByteBudget::search(1_000, probe).expect("nothing fails");
+        let limit = ByteLimit::animation(1_000);
+        let (fitted, _) = ByteBudget::search(limit, probe).expect("nothing fails");
         let found = fitted.tried();
         assert!(matches!(fitted, Fitted::At(_)));
         assert!((0.0005..0.000_506).contains(&found.target_m), "{found:?}");

@@ -24,8 +24,10 @@ const ROUND: Duration = Duration::from_millis(2);
 pub struct Compared {
     /// Which.
     pub deliverable: Deliverable,
-    /// Bytes of the animation section.
+    /// Bytes of the animation.
     pub animation_bytes: usize,
+    /// Bytes of the file.
+    pub file_bytes: usize,
     /// Whether the skin error target was met; `None` without one.
     pub target_met: Option<bool>,
     /// Largest skin error that the target is held against, metres.
@@ -156,6 +158,7 @@ impl Compared {
         Ok(Self {
             deliverable: result.settings.deliverable,
             animation_bytes: result.animation_bytes,
+            file_bytes: bytes.len(),
             target_met: result.compressed.target_met,
             max_m: result.largest_error_m(),
             rms_m: result.measured.frames.rms_m,

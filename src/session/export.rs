@@ -2,6 +2,7 @@
 
 use super::over_target::{Missed, OverTarget};
 use super::renumbered::Renumbered;
+use super::units::show_bytes;
 use crate::codec::{Compressed, Control, Payload, Player, Settings, gate_is_dense};
 use crate::export::gltf::{self, GltfSource, OtherAnimations, ReplacedAnimation, write_glb};
 use crate::import::{self, ImportError, LoadOptions};
@@ -73,7 +74,7 @@ pub struct ExportReport {
 pub struct ExportedFile {
     /// Where.
     pub path: PathBuf,
-    /// Its size.
+    /// Its size, counted when it was read back from the disk.
     pub bytes: usize,
     /// Its clips.
     pub clips: Vec<ExportedClip>,
@@ -149,7 +150,7 @@ impl std::fmt::Display for ExportError {
                 }
                 write!(f, "{} was not written", path.display())
             }
-            Self::Cancelled => write!(f, "export cancelled; files written before stay"),
+            Self::Cancelled => write!(f, "it was cancelled"),
         }
     }
 }
@@ -157,10 +158,20 @@ impl std::fmt::Display for ExportError {
 impl std::error::Error for ExportError {}
 
 impl ExportReport {
+    /// The lowest folder that all files are in.
+    pub fn folder(&self) -> PathBuf {
+        let first = self.files.first().and_then(|f| f.path.parent());
+        let mut folder = first.unwrap_or(Path::new(".")).to_owned();
+        while !self.files.iter().all(|f| f.path.starts_with(&folder)) && folder.pop() {}
+        folder
+    }
+
     /// One sentence: what was written and the largest error measured on it.
     pub fn summary(&self) -> String {
         let clips = self.files.iter().map(|f| f.clips.len()).sum::<usize>();
-        let bytes = self.files.iter().map(|f| f.bytes).sum::<usize>();
+        let bytes = show_bytes(self.files.iter().map(|f| f.bytes).sum());
+        let animation = self.files.iter().flat_map(|f| &f.clips);
+        let animation = show_bytes(animation.map(|c| c.animation_bytes).sum());
         let worst = self
             .files
             .iter()
@@ -169,10 +180,7 @@ impl ExportReport {
             .fold(0.0, f64::max);
         let place = match self.files.as_slice() {
             [one] => one.path.display().to_string(),
-            files => {
-                let folder = common_folder(files);
-                format!("{} files in {}", files.len(), folder.display())
-            }
+            files => format!("{} files in {}", files.len(), self.folder().display()),
         };
         let clips = if clips == 1 {
             "1 clip".to_owned()
@@ -180,18 +188,10 @@ impl ExportReport {
             format!("{clips} clips")
         };
         format!(
-            "{clips}, {bytes} bytes, largest skin error {:.3} mm, read back from {place}",
+            "{clips}, {animation} animation in {bytes} on disk, largest skin error {:.3} mm, read back from {place}",
             worst * 1000.0
         )
     }
-}
-
-/// The lowest folder that all files are in.
-fn common_folder(files: &[ExportedFile]) -> PathBuf {
-    let first = files.first().and_then(|f| f.path.parent());
-    let mut folder = first.unwrap_or(Path::new(".")).to_owned();
-    while !files.iter().all(|f| f.path.starts_with(&folder)) && folder.pop() {}
-    folder
 }
 
 /// Writes the files of a plan one after the other, each completely or not at all.
@@ -212,7 +212,9 @@ pub fn export(plan: &ExportPlan, control: &Control) -> Result<ExportReport, Expo
 }
 
 /// Which clips go into which file.
-fn file_jobs(plan: &ExportPlan) -> Result<Vec<(PathBuf, Vec<&ExportItem>)>, ExportError> {
+pub(super) fn file_jobs(
+    plan: &ExportPlan,
+) -> Result<Vec<(PathBuf, Vec<&ExportItem>)>, ExportError> {
     let mut jobs: Vec<(PathBuf, Vec<&ExportItem>)> = Vec::new();
     for item in &plan.items {
         let shares_file = |other: &&ExportItem| {
@@ -301,9 +303,10 @@ fn write_file(
             (glb.bytes, glb.notes)
         }
     };
-    let mut clips = Vec::new();
-    let mut refused = Vec::new();
+    let (mut clips, mut refused) = (Vec::new(), Vec::new());
+    let mut on_disk = 0;
     let check = |read_back: &[u8]| {
+        on_disk = read_back.len();
         clips = measure_file(path, read_back, items)?;
         if plan.over_target == OverTarget::Refuse {
             refused = clips.iter().flat_map(|c| c.missed.clone()).collect();
@@ -327,7 +330,7 @@ fn write_file(
     })?;
     Ok(ExportedFile {
         path: path.to_owned(),
-        bytes: bytes.len(),
+        bytes: on_disk,
         clips,
         notes,
     })

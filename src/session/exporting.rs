@@ -2,13 +2,24 @@
 
 use super::Session;
 use super::document::{ClipId, Document};
-use super::export::{Destination, ExportItem, ExportPlan, ExportReport};
+use super::export::{Destination, ExportError, ExportItem, ExportPlan, ExportReport, file_jobs};
 use super::over_target::OverTarget;
 use super::worker::Request;
 use crate::codec::Control;
 use crate::export::gltf::OtherAnimations;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
+
+/// A file that an export would write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlannedFile {
+    /// Where.
+    pub path: PathBuf,
+    /// The clips in it.
+    pub clips: Vec<ClipId>,
+    /// Its size; `None` for a glTF file, which holds all else of its source and is counted when it is written.
+    pub bytes: Option<usize>,
+}
 
 impl Session {
     /// Exports clips, each as its own deliverable, on the worker.
@@ -18,6 +29,38 @@ impl Session {
     /// whatever else is exported. Files that were opened otherwise have a folder of their names where clips of several
     /// files are exported. So clips of the same name never meet in one place.
     pub fn export(&mut self, ids: &[ClipId], folder: &Path) {
+        let (_, plan) = self.export_plan(ids, folder);
+        let control = Control::default();
+        self.exporting = Some(control.clone());
+        (self.last_export, self.export_error) = (None, None);
+        self.worker.send(Request::Export(Box::new(plan), control));
+    }
+
+    /// The files that [`Session::export`] would write, in their order; nothing is written.
+    pub fn planned_export(
+        &self,
+        ids: &[ClipId],
+        folder: &Path,
+    ) -> Result<Vec<PlannedFile>, ExportError> {
+        let (ids, plan) = self.export_plan(ids, folder);
+        let id_of = |item: &&ExportItem| {
+            let at = plan.items.iter().position(|i| std::ptr::eq(i, *item));
+            at.and_then(|at| ids.get(at).copied())
+        };
+        let file = |(path, items): (PathBuf, Vec<&ExportItem>)| PlannedFile {
+            path,
+            clips: items.iter().filter_map(id_of).collect(),
+            bytes: items
+                .first()
+                .and_then(|i| i.compressed.file_parts())
+                .map(|p| p.file()),
+        };
+        Ok(file_jobs(&plan)?.into_iter().map(file).collect())
+    }
+
+    /// What an export of clips does, and those of them that have a result.
+    fn export_plan(&self, ids: &[ClipId], folder: &Path) -> (Vec<ClipId>, ExportPlan) {
+        let mut planned = Vec::new();
         let mut plan = ExportPlan {
             destination: Destination::Folder(folder.to_owned()),
             items: Vec::new(),
@@ -32,6 +75,7 @@ impl Session {
             else {
                 continue;
             };
+            planned.push(id);
             plan.items.push(ExportItem {
                 source: d.asset.path.clone(),
                 source_hash: d.asset.source_hash,
@@ -45,9 +89,7 @@ impl Session {
                 below: below.get(&id.document).cloned().unwrap_or_default(),
             });
         }
-        let control = Control::default();
-        self.exporting = Some(control.clone());
-        self.worker.send(Request::Export(Box::new(plan), control));
+        (planned, plan)
     }
 
     /// Whether an export runs, and how far it is.
@@ -62,7 +104,12 @@ impl Session {
         }
     }
 
-    /// What the last export wrote and measured.
+    /// Why the last export ended early; `None` while it runs and where it wrote all.
+    pub fn export_error(&self) -> Option<&str> {
+        self.export_error.as_deref()
+    }
+
+    /// What the last export wrote and measured; `None` while it runs and where it ended early.
     pub fn last_export(&self) -> Option<&ExportReport> {
         self.last_export.as_ref()
     }

@@ -122,7 +122,8 @@ fn is_hidden(path: &Path) -> bool {
     name.is_some_and(|n| n.starts_with('.'))
 }
 
-fn is_clip_file(path: &Path) -> bool {
+/// Whether a file's name says that it may hold clips.
+pub fn is_clip_file(path: &Path) -> bool {
     let extension = path.extension().and_then(|e| e.to_str());
     extension.is_some_and(|e| e.eq_ignore_ascii_case("glb") || e.eq_ignore_ascii_case("gltf"))
 }

@@ -10,6 +10,7 @@ mod approved;
 mod batch;
 mod buffer;
 mod byte_budget;
+pub mod bytes;
 mod command;
 mod comparison;
 mod contact_edit;
@@ -57,7 +58,8 @@ pub use export::{
     Destination, ExportError, ExportItem, ExportPlan, ExportReport, ExportedClip, ExportedFile,
     export, hex,
 };
-pub use folder::{Listing, MAX_DEPTH, MAX_FILES, clip_files};
+pub use exporting::PlannedFile;
+pub use folder::{Listing, MAX_DEPTH, MAX_FILES, clip_files, is_clip_file};
 pub use history::Gesture;
 pub use importance_edit::painted_importance;
 pub use notice::{Notice, NoticeKind};
@@ -120,6 +122,7 @@ pub struct Session {
     approved_figures: HashMap<[u8; 32], Figures>,
     exporting: Option<Control>,
     last_export: Option<ExportReport>,
+    export_error: Option<String>,
     selected: Option<ClipId>,
     autosave: Option<recovery::Autosave>,
     recovery: recovery::Recovery,
@@ -151,6 +154,7 @@ impl Session {
             approved_figures: HashMap::new(),
             exporting: None,
             last_export: None,
+            export_error: None,
             selected: None,
             autosave: None,
             recovery: recovery::Recovery::default(),
@@ -345,11 +349,15 @@ impl Session {
             }
             Response::Exported(Err(e)) => {
                 self.exporting = None;
-                self.notices
-                    .push(Notice::error("Nothing was exported", e.to_string()));
+                let text = format!("{e}. What was written before stays");
+                let notice = Notice::error("The export ended early", &text);
+                self.notices.push(notice);
+                self.export_error = Some(text);
             }
             Response::Panicked(what, message) => {
-                self.exporting = None;
+                if self.exporting.take().is_some() {
+                    self.export_error = Some(message.clone());
+                }
                 self.cancel_opening();
                 self.loading.clear();
                 for work in self.work.values_mut() {

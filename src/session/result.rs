@@ -1,7 +1,7 @@
 use super::document::ClipEdits;
 use crate::codec::{
-    CodecError, Compressed, Control, Deliverable, Encoder, Player, Quality, Settings, TrackFit,
-    TrackKind, gate_is_dense,
+    CodecError, Compressed, Control, Deliverable, Encoder, FileParts, Player, Quality, Settings,
+    TrackFit, TrackKind, gate_is_dense,
 };
 use crate::math::Channel;
 use crate::metrics::{self, Causes, Contact, ContactSlide, Contacts, Measured, PairDrift, Seam};
@@ -38,6 +38,10 @@ pub struct ClipResult {
     pub sections: Vec<(String, usize)>,
     /// Bytes of the animation.
     pub animation_bytes: usize,
+    /// What the bytes of its file are for; `None` for keyframes.
+    pub file: Option<FileParts>,
+    /// Bytes of the source's own animation; `None` where it comes from no file.
+    pub source_bytes: Option<usize>,
     /// Bytes of each joint's tracks, one a joint.
     pub joint_bytes: Vec<usize>,
     /// Bytes of full frames of ten floats a joint.
@@ -86,6 +90,8 @@ impl ClipResult {
             animation_bytes: compressed.animation_bytes(),
             joint_bytes: compressed.joint_bytes(clip.skeleton().len()),
             raw_bytes: clip.raw_bytes(),
+            source_bytes: clip.source_bytes().map(|b| b.animation),
+            file: compressed.file_parts(),
             compressed,
             player,
             contacts: contacts.clone(),
@@ -172,11 +178,6 @@ impl ClipResult {
         self.measured.seam.filter(closed)
     }
 
-    /// How many times smaller than full frames of floats the animation is.
-    pub fn ratio(&self) -> f64 {
-        self.raw_bytes as f64 / self.animation_bytes.max(1) as f64
-    }
-
     /// Keys stored for one channel of one joint.
     pub fn keys(&self, joint: usize, channel: Channel) -> usize {
         self.track(joint, channel).map_or(0, |t| t.fit.keys.len())
@@ -192,23 +193,22 @@ impl ClipResult {
     }
 
     /// Bytes that the keys of a track take with their times; 0 where no keys but one value or none is stored.
-    /// In `compact` and `uniform` a track's header counts as well.
+    /// In `compact` and `uniform` a track's header counts as well; in `universal` times that tracks share count in the
+    /// first of them.
     pub fn key_bytes(&self, track: &TrackFit) -> usize {
         if !matches!(track.kind, TrackKind::Keys | TrackKind::Step) {
             return 0;
         }
-        let each = match self.compressed.deliverable {
-            Deliverable::Compact | Deliverable::Uniform => {
-                return self.compressed.track_bytes(track);
+        match self.compressed.deliverable {
+            Deliverable::Compact | Deliverable::Uniform | Deliverable::Universal => {
+                self.compressed.track_bytes(track)
             }
-            Deliverable::Riot => 10,
-            Deliverable::Universal => 4 + 4 * track.channel.width(),
-        };
-        each * track.fit.keys.len()
+            Deliverable::Riot => 10 * track.fit.keys.len(),
+        }
     }
 
     /// What the deliverable's bytes are made of: keys by channel, what else the animation holds, and the
-    /// other sections. Parts without bytes are left out.
+    /// other sections; those of a container are the whole file. Parts without bytes are left out.
     pub fn parts(&self) -> Vec<(String, usize)> {
         let keys = |channel: Channel| -> usize {
             let tracks = self.compressed.tracks.iter();
@@ -223,12 +223,13 @@ impl ClipResult {
             .map(|c| (crate::model::channel_name(c).to_owned(), keys(c)))
             .collect();
         let keyed: usize = parts.iter().map(|p| p.1).sum();
-        parts.push((
-            "constants".into(),
-            self.animation_bytes.saturating_sub(keyed),
-        ));
-        let others = self.sections.iter().filter(|(name, _)| name != "animation");
-        parts.extend(others.cloned());
+        let (curves, others): (Vec<_>, Vec<_>) = self
+            .sections
+            .iter()
+            .partition(|(name, _)| name == "animation");
+        let curves: usize = curves.iter().map(|s| s.1).sum();
+        parts.push(("constants".into(), curves.saturating_sub(keyed)));
+        parts.extend(others.into_iter().cloned());
         parts.retain(|p| p.1 > 0);
         parts
     }

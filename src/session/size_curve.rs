@@ -35,6 +35,8 @@ pub struct SizePoint {
     pub target_m: f64,
     /// Bytes of the animation.
     pub animation_bytes: usize,
+    /// Bytes of the file; `None` for keyframes.
+    pub file_bytes: Option<usize>,
     /// Whether the target was met.
     pub target_met: Option<bool>,
     /// Largest skin error that the target is held against, metres, whatever it weighs.
@@ -77,6 +79,7 @@ impl SizePoint {
         Some(Self {
             target_m,
             animation_bytes: result.animation_bytes,
+            file_bytes: result.file_bytes(),
             target_met: result.compressed.target_met,
             max_m: result.largest_error_m(),
             rms_m: result.measured.frames.rms_m,

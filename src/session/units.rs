@@ -93,30 +93,86 @@ pub fn show_bytes(bytes: usize) -> String {
     }
 }
 
+/// Which bytes a limit is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Counted {
+    /// Those of the animation.
+    #[default]
+    Animation,
+    /// Those of the file, with skeleton and rest pose.
+    File,
+}
+
+/// How many bytes of what a clip may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ByteLimit {
+    /// How many.
+    pub bytes: usize,
+    /// Of what.
+    pub counted: Counted,
+}
+
+impl ByteLimit {
+    /// A limit for the animation.
+    pub fn animation(bytes: usize) -> Self {
+        Self {
+            bytes,
+            counted: Counted::Animation,
+        }
+    }
+
+    /// A limit for the file.
+    pub fn file(bytes: usize) -> Self {
+        Self {
+            bytes,
+            counted: Counted::File,
+        }
+    }
+}
+
+impl std::fmt::Display for ByteLimit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let bytes = show_bytes(self.bytes);
+        match self.counted {
+            Counted::Animation => write!(f, "{bytes} of animation"),
+            Counted::File => write!(f, "a file of {bytes}"),
+        }
+    }
+}
+
 /// How small a clip has to be.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SizeLimit {
-    /// So many bytes of animation.
-    Bytes(usize),
-    /// So many times smaller than full frames of ten floats a joint.
+    /// So many bytes.
+    Bytes(ByteLimit),
+    /// Its animation so many times smaller than full frames of ten floats a joint.
     Times(f64),
 }
 
 impl SizeLimit {
     /// The bytes for a clip of which full frames take `raw_bytes`.
-    pub fn bytes(self, raw_bytes: usize) -> usize {
+    pub fn limit(self, raw_bytes: usize) -> ByteLimit {
         match self {
-            Self::Bytes(bytes) => bytes,
-            Self::Times(times) => (raw_bytes as f64 / times) as usize,
+            Self::Bytes(limit) => limit,
+            Self::Times(times) => ByteLimit::animation((raw_bytes as f64 / times) as usize),
         }
     }
 }
 
-/// Reads a size: bytes when nothing is given, `KB` of 1024, `MB`, or `x` for so many times smaller than full frames.
+/// Reads a size: bytes of the animation when nothing is given, `KB` of 1024, `MB`, or `x` for so many times smaller than full
+/// frames; with `:file` behind it the size of the whole file.
 pub fn parse_size_limit(text: &str) -> Result<SizeLimit, String> {
-    let example = "2KB, 1500 or 40x";
+    let example = "2KB, 1500 or 40x for the animation, 6KB:file for the whole file";
     let lower = text.trim().to_lowercase().replace('×', "x");
+    let (lower, counted) = match lower.strip_suffix(":file") {
+        Some(size) => (size.trim().to_owned(), Counted::File),
+        None => (lower, Counted::Animation),
+    };
     if let Some(times) = lower.strip_suffix('x') {
+        if counted == Counted::File {
+            let reason = "a ratio is one of animations, so it cannot be that of a file";
+            return Err(format!("'{text}': {reason}; write one like {example}"));
+        }
         let value = parse(times, &[], 1.0, example)?;
         return Ok(SizeLimit::Times(value));
     }
@@ -130,8 +186,11 @@ pub fn parse_size_limit(text: &str) -> Result<SizeLimit, String> {
         ("m", mb),
         ("b", 1.0),
     ];
-    let bytes = parse_in(text, &units, 1.0, example, 1.0..=1e15)?;
-    Ok(SizeLimit::Bytes(bytes as usize))
+    let bytes = parse_in(&lower, &units, 1.0, example, 1.0..=1e15)?;
+    Ok(SizeLimit::Bytes(ByteLimit {
+        bytes: bytes as usize,
+        counted,
+    }))
 }
 
 #[cfg(test)]
@@ -152,29 +211,34 @@ mod tests {
 
     #[test]
     fn sizes_are_bytes_or_ratios() {
-        use SizeLimit::{Bytes, Times};
+        use SizeLimit::Times;
+        let bytes = |n| SizeLimit::Bytes(ByteLimit::animation(n));
         for (text, limit) in [
-            ("1500", Bytes(1500)),
-            (" 2 KB ", Bytes(2048)),
-            ("1.5kb", Bytes(1536)),
-            ("1,5 k", Bytes(1536)),
-            ("812 B", Bytes(812)),
-            ("2KiB", Bytes(2048)),
-            ("0.5MB", Bytes(524_288)),
+            ("1500", bytes(1500)),
+            (" 2 KB ", bytes(2048)),
+            ("1.5kb", bytes(1536)),
+            ("1,5 k", bytes(1536)),
+            ("812 B", bytes(812)),
+            ("2KiB", bytes(2048)),
+            ("0.5MB", bytes(524_288)),
             ("40x", Times(40.0)),
             ("52.6×", Times(52.6)),
         ] {
             assert_eq!(parse_size_limit(text), Ok(limit), "{text}");
         }
+        let file = Ok(SizeLimit::Bytes(ByteLimit::file(6144)));
+        assert_eq!(parse_size_limit("6 KB:file"), file);
+        assert_eq!(parse_size_limit("6144 :File"), file);
         for bad in [
-            "", "KB", "small", "0", "0.5", "-2KB", "nan", "1e99", "x", "0x", "-3x",
+            "", "KB", "small", "0", "0.5", "-2KB", "nan", "1e99", "x", "0x", "-3x", ":file",
+            "40x:file", "2KB:disk",
         ] {
             let error = parse_size_limit(bad);
             assert!(error.is_err_and(|e| e.contains("2KB")), "{bad}");
         }
-        assert_eq!(Times(40.0).bytes(84_000), 2100);
+        assert_eq!(Times(40.0).limit(84_000), ByteLimit::animation(2100));
         let shown = show_bytes(2048);
-        assert_eq!(parse_size_limit(&shown), Ok(Bytes(2048)), "as it is shown");
+        assert_eq!(parse_size_limit(&shown), Ok(bytes(2048)), "as it is shown");
     }
 
     #[test]

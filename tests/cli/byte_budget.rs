@@ -2,6 +2,7 @@
 
 use crate::run::room_with_mannequin;
 use posepress::import::{self, LoadOptions};
+use posepress::session::units::ByteLimit;
 use posepress::session::{ClipId, Session};
 use std::time::{Duration, Instant};
 
@@ -43,7 +44,7 @@ fn the_window_finds_the_same_bytes() {
     session.add(asset);
     let id = ClipId::default();
     let raw = session.clip(id).expect("a clip").raw_bytes();
-    session.fit_bytes(id, raw / 50);
+    session.fit_bytes(id, ByteLimit::animation(raw / 50));
     let start = Instant::now();
     while session.fitting(id).is_some() || session.is_busy(id) {
         session.poll();
@@ -64,7 +65,8 @@ fn a_size_that_cannot_be_writes_nothing_without_force() {
     let done = room.run("compress m.glb -o o.ppc --bytes 40");
     assert_eq!(done.code, 3, "{done:?}");
     assert!(
-        done.err.contains("clip Walk cannot fit in 40 B"),
+        done.err
+            .contains("clip Walk cannot fit in 40 B of animation"),
         "{done:?}"
     );
     assert!(!room.path("o.ppc").exists());

@@ -2,6 +2,7 @@
 
 mod asset;
 mod byte_budget;
+mod bytes;
 mod compress;
 mod contacts;
 mod decisions;

@@ -150,13 +150,18 @@ fn presets(ui: &mut Ui, state: &mut State, ids: &[ClipId]) {
 struct Totals {
     approved: usize,
     bytes: usize,
+    /// Of all files; `None` where a clip is part of a glTF file.
+    file_bytes: Option<usize>,
     raw_bytes: usize,
     worst: Option<(ClipId, Figures)>,
 }
 
 impl Totals {
     fn of(state: &State) -> Self {
-        let mut totals = Self::default();
+        let mut totals = Self {
+            file_bytes: Some(0),
+            ..Self::default()
+        };
         for &id in &state.table.shown {
             let approved = verdict_mark(&state.session, id) == Mark::Approved;
             totals.approved += usize::from(approved);
@@ -164,6 +169,8 @@ impl Totals {
                 continue;
             };
             totals.bytes += figures.bytes;
+            let files = totals.file_bytes.zip(figures.file_bytes);
+            totals.file_bytes = files.map(|(sum, bytes)| sum + bytes);
             totals.raw_bytes += figures.raw_bytes;
             if totals.worst.is_none_or(|(_, w)| figures.max_m > w.max_m) {
                 totals.worst = Some((id, figures));
@@ -182,7 +189,10 @@ pub(super) fn totals_ui(ui: &mut Ui, state: &mut State) {
     if let Some((id, worst)) = totals.worst {
         let ratio = totals.raw_bytes as f64 / totals.bytes.max(1) as f64;
         let name = state.session.clip(id).map_or("", |c| c.name());
-        parts.push(format!("{} together", units::show_bytes(totals.bytes)));
+        let animation = units::show_bytes(totals.bytes);
+        parts.push(format!("{animation} animation together"));
+        let files = totals.file_bytes.map(units::show_bytes);
+        parts.extend(files.map(|bytes| format!("{bytes} in files")));
         parts.push(format!("{ratio:.1}×"));
         parts.push(format!(
             "worst error {} mm in {}",
@@ -190,7 +200,7 @@ pub(super) fn totals_ui(ui: &mut Ui, state: &mut State) {
             clip_title(name, id.clip)
         ));
         tooltip += &format!(
-            "\n{} bytes instead of {} as full frames of floats",
+            "\n{} bytes of animation instead of {} as full frames of ten floats a joint",
             grouped(totals.bytes),
             grouped(totals.raw_bytes)
         );

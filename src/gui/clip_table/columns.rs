@@ -4,6 +4,7 @@ use super::figures::Figures;
 use crate::gui::theme;
 use crate::gui::widgets::{SlideGrade, mm_text};
 use crate::metrics::SLIDE_LIMIT_M;
+use crate::session::bytes::ratio_words;
 use crate::session::units;
 use eframe::egui::Color32;
 
@@ -22,7 +23,9 @@ pub enum Column {
     Secs,
     /// Bytes of the animation.
     Bytes,
-    /// How many times smaller than full frames of floats.
+    /// Bytes of the file.
+    FileBytes,
+    /// Full frames of floats divided by the animation.
     Ratio,
     /// Largest skin error.
     Max,
@@ -71,7 +74,7 @@ const fn head(
 }
 
 /// All columns from the left.
-pub(super) const HEADS: [Head; 13] = [
+pub(super) const HEADS: [Head; 14] = [
     head(
         Column::Status,
         "",
@@ -80,12 +83,12 @@ pub(super) const HEADS: [Head; 13] = [
         0.0,
         "Open, approved, stale, rejected, failed, or being compressed",
     ),
-    head(Column::Clip, "clip", "name", 130.0, 1.2, "The clip's name"),
+    head(Column::Clip, "clip", "name", 124.0, 1.2, "The clip's name"),
     head(
         Column::File,
         "file",
         "file",
-        110.0,
+        104.0,
         1.0,
         "The file, below the folder that was opened",
     ),
@@ -107,11 +110,19 @@ pub(super) const HEADS: [Head; 13] = [
     ),
     head(
         Column::Bytes,
-        "bytes",
-        "bytes",
+        "anim bytes",
+        "animation bytes",
+        72.0,
+        0.0,
+        "Bytes of the animation: what the clip adds to a game that has its skeleton",
+    ),
+    head(
+        Column::FileBytes,
+        "file bytes",
+        "file bytes",
         66.0,
         0.0,
-        "Bytes of the animation in the deliverable",
+        "Bytes of the file that is exported, with skeleton and rest pose; not known before for a glTF file",
     ),
     head(
         Column::Ratio,
@@ -119,7 +130,7 @@ pub(super) const HEADS: [Head; 13] = [
         "ratio",
         54.0,
         0.0,
-        "How many times smaller than full frames of ten floats a joint",
+        "Full frames of ten floats a joint divided by the animation",
     ),
     head(
         Column::Max,
@@ -141,7 +152,7 @@ pub(super) const HEADS: [Head; 13] = [
         Column::Seam,
         "seam mm",
         "seam",
-        72.0,
+        66.0,
         0.0,
         "How far compression opens a loop between its last frame and its first, millimetres; for clips that loop",
     ),
@@ -165,14 +176,14 @@ pub(super) const HEADS: [Head; 13] = [
         Column::Note,
         "note",
         "note",
-        90.0,
+        80.0,
         0.8,
         "Why it was rejected, and how many notes it has on frames",
     ),
 ];
 
 /// Which columns go where there is no room for all, the first one first.
-const GIVE_WAY: [Column; 9] = [
+const GIVE_WAY: [Column; 10] = [
     Column::Secs,
     Column::Keys,
     Column::Jitter,
@@ -181,6 +192,7 @@ const GIVE_WAY: [Column; 9] = [
     Column::Seam,
     Column::File,
     Column::Ratio,
+    Column::FileBytes,
     Column::Slide,
 ];
 
@@ -222,12 +234,18 @@ pub(super) fn figure_cell(column: Column, f: &Figures) -> Option<(String, Color3
     let weak = theme::WEAK;
     Some(match column {
         Column::Bytes => {
-            let why = format!(
-                "{} instead of {} as full frames of floats",
-                units::show_bytes(f.bytes),
-                units::show_bytes(f.raw_bytes)
-            );
+            let why = format!("{} animation", units::show_bytes(f.bytes));
             (grouped(f.bytes), theme::TEXT, why)
+        }
+        Column::FileBytes => {
+            let bytes = f.file_bytes?;
+            let around = bytes.saturating_sub(f.bytes);
+            let why = format!(
+                "{} file: {} of it is skeleton, rest pose and header",
+                units::show_bytes(bytes),
+                units::show_bytes(around)
+            );
+            (grouped(bytes), weak, why)
         }
         Column::Ratio => {
             let text = if f.ratio < 99.95 {
@@ -238,7 +256,7 @@ pub(super) fn figure_cell(column: Column, f: &Figures) -> Option<(String, Color3
             (
                 text,
                 weak,
-                "Full frames of floats divided by the animation".into(),
+                ratio_words(f.bytes, f.source_bytes, f.raw_bytes),
             )
         }
         Column::Max => {
@@ -305,7 +323,7 @@ mod tests {
             assert!(shown.iter().any(|(h, ..)| h.column == Column::Max));
         }
         assert_eq!(
-            layout(980.0).len(),
+            layout(956.0).len(),
             HEADS.len(),
             "all of them at 1280 x 720"
         );

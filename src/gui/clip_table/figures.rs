@@ -9,7 +9,12 @@ use std::sync::{Arc, Weak};
 /// What the table shows of a result.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Figures {
+    /// Of the animation.
     pub bytes: usize,
+    /// `None` for keyframes.
+    pub file_bytes: Option<usize>,
+    /// Of the source's own animation.
+    pub source_bytes: Option<usize>,
     pub raw_bytes: usize,
     pub ratio: f64,
     /// Largest skin error as it is, metres.
@@ -32,6 +37,8 @@ impl Figures {
         let seam = result.loop_seam();
         Self {
             bytes: result.animation_bytes,
+            file_bytes: result.file_bytes(),
+            source_bytes: result.source_bytes,
             raw_bytes: result.raw_bytes,
             ratio: result.ratio(),
             max_m: result.largest_error_m(),

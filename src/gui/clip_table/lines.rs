@@ -186,6 +186,7 @@ fn key(
         Column::Frames => grid().map(|g| g.frames as f64),
         Column::Secs => grid().map(|g| g.duration_secs()),
         Column::Bytes => figure(|f| Some(f.bytes as f64)),
+        Column::FileBytes => figure(|f| f.file_bytes.map(|bytes| bytes as f64)),
         Column::Ratio => figure(|f| Some(f.ratio)),
         Column::Max => figure(|f| Some(f.max_m)),
         Column::Slide => figure(|f| f.slide_m),

@@ -10,6 +10,7 @@ use crate::gui::panels::{mark_of, own_part, paint_row_back};
 use crate::gui::state::{State, Workspace};
 use crate::gui::theme;
 use crate::gui::widgets::{DOT, mark, mm_text, text_at};
+use crate::session::bytes::ratio_words;
 use crate::session::{ClipId, Session};
 use eframe::egui::{
     self, Align2, Color32, FontId, Rect, ScrollArea, Sense, Shape, Stroke, Ui, WidgetInfo, pos2,
@@ -234,7 +235,9 @@ impl<'a> Line<'a> {
         }
         if let Some(f) = &self.figures {
             let over = if f.is_over { " over target" } else { "" };
-            parts.push(format!("{} bytes, {:.1} times smaller", f.bytes, f.ratio));
+            parts.push(format!("{} bytes of animation", f.bytes));
+            parts.extend(f.file_bytes.map(|bytes| format!("{bytes} bytes of file")));
+            parts.push(ratio_words(f.bytes, f.source_bytes, f.raw_bytes));
             parts.push(format!("max {} mm{over}", mm_text(f.max_m)));
             let over = if f.slides { " over limit" } else { "" };
             let slide = f.slide_m.map(|m| format!("slide {} mm{over}", mm_text(m)));

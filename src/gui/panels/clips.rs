@@ -271,11 +271,7 @@ fn tooltip(session: &Session, id: ClipId, title: &str, mark: Mark) -> String {
         let joints = session.clip(id).map(|c| c.skeleton().joints());
         let worst = super::errors::gate_worst(result);
         let joint = joints.map_or("", |j| j[worst.joint].name.as_str());
-        lines.push(format!(
-            "{} instead of {} as full frames of floats",
-            units::show_bytes(result.animation_bytes),
-            units::show_bytes(result.raw_bytes),
-        ));
+        lines.extend([result.sum_words(), result.ratio_words()]);
         lines.push(format!(
             "max skin error {} (worst at {joint}), measured on the decoded bytes",
             units::show_mm(worst.error_m),

@@ -14,8 +14,9 @@ const COLUMN: f32 = 60.0;
 const ROW: f32 = 17.0;
 
 /// What is compared, from top to bottom: label, tooltip.
-const ROWS: [(&str, &str); 7] = [
-    ("Animation", "Bytes of the animation section"),
+const ROWS: [(&str, &str); 8] = [
+    ("Animation", "Bytes of the animation"),
+    ("File", "Bytes of the file, with skeleton and rest pose"),
     (
         "Max, mm",
         "Largest skin error that the target is held against",
@@ -192,6 +193,7 @@ fn cells(c: &Compared, smallest: usize) -> [(String, Color32); ROWS.len()] {
     };
     [
         (units::show_bytes(c.animation_bytes), bytes),
+        (units::show_bytes(c.file_bytes), theme::TEXT),
         (mm_text(c.max_m), max),
         (mm_text(c.rms_m), theme::TEXT),
         (units::digits(c.jitter_m_per_s * 1000.0), theme::TEXT),

@@ -4,8 +4,8 @@ use super::curve_plot::plot_ui;
 use crate::codec::Budget;
 use crate::gui::state::State;
 use crate::gui::theme;
-use crate::gui::widgets::{fold, small_button};
-use crate::session::units::{parse_size_limit, show_bytes, show_mm};
+use crate::gui::widgets::{choice, fold, small_button};
+use crate::session::units::{ByteLimit, Counted, SizeLimit, parse_size_limit, show_bytes, show_mm};
 use crate::session::{ByteBudget, ClipId, Notice};
 use eframe::egui::{self, Align, Key, RichText, TextEdit, Ui, vec2};
 
@@ -77,20 +77,55 @@ fn budget_ui(ui: &mut Ui, state: &mut State, id: ClipId) {
             ui.spacing_mut().item_spacing.x = 6.0;
             ui.label(RichText::new("At most").color(theme::TEXT));
             if let Some(typed) = size_box(ui) {
-                fit(state, id, &typed);
+                let counted = counted(ui);
+                fit(state, id, &typed, counted);
             }
             match search {
                 Some(search) => search_ui(ui, state, &search),
-                None => _ = ui.label(theme::hint("finds the target")),
+                None => counted_ui(ui),
             }
         });
     });
 }
 
-fn fit(state: &mut State, id: ClipId, typed: &str) {
+/// What the budget is about: what was chosen last.
+fn counted(ui: &Ui) -> Counted {
+    ui.data(|d| d.get_temp(counted_id())).unwrap_or_default()
+}
+
+fn counted_id() -> egui::Id {
+    egui::Id::unique("counted by the byte budget")
+}
+
+/// Whether the budget is for the animation or the file.
+fn counted_ui(ui: &mut Ui) {
+    let options = [
+        (
+            Counted::Animation,
+            "animation",
+            "The budget is for the animation alone: what the clip adds to a game that has its skeleton",
+        ),
+        (
+            Counted::File,
+            "file",
+            "The budget is for the whole file, with skeleton and rest pose",
+        ),
+    ];
+    if let Some(chosen) = choice(ui, counted(ui), &options, 136.0) {
+        ui.data_mut(|d| d.insert_temp(counted_id(), chosen));
+    }
+}
+
+fn fit(state: &mut State, id: ClipId, typed: &str, counted: Counted) {
     let raw = state.session.clip(id).map_or(0, |c| c.raw_bytes());
     match parse_size_limit(typed) {
-        Ok(limit) => state.session.fit_bytes(id, limit.bytes(raw)),
+        Ok(limit) => {
+            let limit = match (limit, counted) {
+                (SizeLimit::Bytes(limit), Counted::File) => ByteLimit::file(limit.bytes),
+                _ => limit.limit(raw),
+            };
+            state.session.fit_bytes(id, limit);
+        }
         Err(reason) => {
             let notice = Notice::warning("The target stays as it was", reason);
             state.session.notify(notice);
@@ -109,7 +144,7 @@ fn search_ui(ui: &mut Ui, state: &mut State, search: &ByteBudget) {
         .collect();
     ui.label(theme::hint(text)).on_hover_text(format!(
         "Looking for the smallest skin error that fits in {}\n{}",
-        show_bytes(search.bytes()),
+        search.limit(),
         tried.join("\n")
     ));
     let icon = egui_material_icons::icons::ICON_CLOSE.codepoint;
@@ -137,8 +172,8 @@ fn size_box(ui: &mut Ui) -> Option<String> {
     }
     let entered = response.lost_focus() && ui.input(|i| i.key_pressed(Key::Enter));
     response.on_hover_text(
-        "Type a size and press Enter: 2 KB, 1500, or 40x for forty times smaller than full frames\nThe smallest skin error is \
-         looked for with which the animation is at most that large, the bytes that the ratio counts; every try is \
+        "Type a size and press Enter: 2 KB, 1500, or 40x for an animation forty times smaller than full frames\nThe smallest \
+         skin error is looked for with which the animation, or the file, is at most that large; every try is \
          compressed in full\nThe target that is found is set as one undo step, and that is what is kept, not the size",
     );
     (entered && !text.trim().is_empty()).then_some(text)

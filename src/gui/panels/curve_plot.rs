@@ -6,7 +6,8 @@ use crate::gui::state::State;
 use crate::gui::theme;
 use crate::gui::widgets::{Handle, Quantity, asked};
 use crate::gui::within::Within as _;
-use crate::session::units::{digits, show_bytes, show_mm};
+use crate::session::bytes::ratio_words;
+use crate::session::units::{Counted, show_bytes, show_mm};
 use crate::session::{ByteBudget, Change, ClipId, ClipResult, SizePoint};
 use eframe::egui::{
     Align2, Color32, CursorIcon, FontId, Rect, Response, Sense, Stroke, Ui, WidgetInfo, pos2, vec2,
@@ -92,9 +93,10 @@ pub(super) fn plot_ui(ui: &mut Ui, state: &mut State, id: ClipId, target_m: f64)
     let name = "Skin error target on the curve of sizes";
     response.widget_info(|| WidgetInfo::slider(true, 1000.0 * target_m, name));
     ground(ui, &axes);
-    let budget = state.session.fitting(id).map(ByteBudget::bytes);
-    if let Some(bytes) = budget {
-        budget_line(ui, &axes, bytes);
+    let budget = state.session.fitting(id).map(ByteBudget::limit);
+    // The plot is of animations.
+    if let Some(limit) = budget.filter(|l| l.counted == Counted::Animation) {
+        budget_line(ui, &axes, limit.bytes);
     }
     measured(ui, &axes, points);
     if let Some(result) = result {
@@ -102,7 +104,6 @@ pub(super) fn plot_ui(ui: &mut Ui, state: &mut State, id: ClipId, target_m: f64)
     }
     let dragged = response.dragged() || state.shell.gesture.is_some();
     let hovered = response.hover_pos().filter(|_| !dragged);
-    let raw = state.session.clip(id).map_or(0, |c| c.raw_bytes());
     let point = hovered.and_then(|pointer| nearest(&axes, points, pointer.x));
     let reset = response.hovered() && ui.input(|i| i.pointer.secondary_clicked());
     let response = response.on_hover_cursor(CursorIcon::ResizeHorizontal);
@@ -110,7 +111,11 @@ pub(super) fn plot_ui(ui: &mut Ui, state: &mut State, id: ClipId, target_m: f64)
         let at = pos2(axes.x(point.target_m), axes.y(point.animation_bytes));
         ui.painter()
             .circle_stroke(at, 5.5, Stroke::new(1.0, theme::TEXT));
-        response.on_hover_text_at_pointer(words(point, raw));
+        let clip = state.session.clip(id);
+        let source = clip.and_then(|c| c.source_bytes()).map(|b| b.animation);
+        let raw = clip.map_or(0, |c| c.raw_bytes());
+        let ratio = ratio_words(point.animation_bytes, source, raw);
+        response.on_hover_text_at_pointer(words(point, &ratio));
     }
     let change = |target_m| Change::Budget(Budget::Skin { target_m });
     let tuned = if reset {
@@ -128,7 +133,7 @@ fn nearest<'p>(axes: &Axes, points: &'p [SizePoint], x: f32) -> Option<&'p SizeP
 }
 
 /// Everything that a point is.
-fn words(p: &SizePoint, raw_bytes: usize) -> String {
+fn words(p: &SizePoint, ratio: &str) -> String {
     let met = if p.target_met == Some(false) {
         " (not reached)"
     } else {
@@ -138,12 +143,14 @@ fn words(p: &SizePoint, raw_bytes: usize) -> String {
         || "no foot stands".to_owned(),
         |m| format!("worst added slide {}", show_mm(m)),
     );
+    let file = p.file_bytes.map_or_else(String::new, |bytes| {
+        format!(", in a file of {}", show_bytes(bytes))
+    });
     format!(
-        "Skin error target {}{met}\n{}, {} times smaller than full frames\nLargest error {}, RMS {}\n{slide}\nMeasured, \
+        "Skin error target {}{met}\n{} animation{file}\n{ratio}\nLargest error {}, RMS {}\n{slide}\nMeasured, \
          compressed in full",
         show_mm(p.target_m),
         show_bytes(p.animation_bytes),
-        digits(raw_bytes as f64 / p.animation_bytes.max(1) as f64),
         show_mm(p.max_m),
         show_mm(p.rms_m),
     )
@@ -236,7 +243,11 @@ fn present(ui: &Ui, axes: &Axes, target_m: f64, result: &ClipResult, response: &
     let rim = if draft { theme::ACCENT } else { theme::PANEL };
     painter.circle(at, 5.5, fill, Stroke::new(1.5, rim));
     let size = show_bytes(result.animation_bytes);
-    label(ui, axes, &format!("{} · {size}", show_mm(target_m)));
+    label(
+        ui,
+        axes,
+        &format!("{} · {size} animation", show_mm(target_m)),
+    );
 }
 
 /// In the corner that a falling curve leaves free, where it stays while the point is dragged.

@@ -72,7 +72,7 @@ fn line(ui: &mut Ui, text: &mut String, name: &str, hint: &str) -> Answer {
 }
 
 /// Gives a line the focus when it was not there in the pass before; afterwards the person has it.
-pub(super) fn focus_first(ui: &Ui, response: &egui::Response) {
+pub(in crate::gui) fn focus_first(ui: &Ui, response: &egui::Response) {
     if appears(ui.ctx(), response.id) {
         response.request_focus();
     }

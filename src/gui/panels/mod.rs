@@ -36,6 +36,7 @@ mod work;
 
 pub use clips::clips_ui;
 pub(super) use clips::{mark_of, own_part, paint_row_back, verdict_mark};
+pub(super) use dialogs::focus_first;
 pub use empty::empty_ui;
 pub(super) use eye::contradiction;
 pub(super) use joint::type_tolerance;

@@ -26,6 +26,8 @@ pub fn sheets_ui(ui: &Ui, state: &mut State) {
             let list = |ui: &mut Ui| super::notices::notice_list(ui, notices);
             window("Messages", &mut open, ui, list);
         }
+        Some(Sheet::Open) => crate::gui::sheets::open_ui(ui, state),
+        Some(Sheet::Export) => crate::gui::sheets::export_ui(ui, state),
         Some(Sheet::Palette) => super::palette::palette_ui(ui, state),
         Some(sheet) => super::dialogs::dialog_ui(ui, state, sheet),
     }

@@ -4,7 +4,7 @@ use crate::gui::theme;
 use crate::gui::widgets::section;
 use crate::session::{Command, Notice, units};
 use eframe::egui::{
-    self, Align, Color32, CornerRadius, Rect, RichText, Sense, TextEdit, Ui, pos2, vec2,
+    self, Align, Color32, CornerRadius, Label, Rect, RichText, Sense, TextEdit, Ui, pos2, vec2,
 };
 
 /// How large the deliverable is, and what of.
@@ -13,21 +13,24 @@ pub(super) fn size_ui(ui: &mut Ui, state: &mut State) {
         return;
     };
     section(ui, "Size", |_| {});
-    let full = "Bytes of full frames of ten floats a joint";
-    let ours = "Bytes of the animation in the deliverable: what the ratio counts";
     ui.horizontal(|ui| {
         ui.set_min_height(26.0);
-        let raw = RichText::new(units::show_bytes(result.raw_bytes)).size(13.0);
-        ui.label(raw.color(theme::WEAK)).on_hover_text(full);
-        ui.label(RichText::new("→").color(theme::FAINT));
         let size = theme::semibold(units::show_bytes(result.animation_bytes), 19.0);
-        ui.label(size.color(Color32::WHITE)).on_hover_text(ours);
+        ui.label(size.color(Color32::WHITE));
+        let of = RichText::new("animation").size(13.0).color(theme::WEAK);
+        ui.label(of)
+            .on_hover_text("What the clip adds to a game that has its skeleton");
         ui.with_layout(egui::Layout::right_to_left(Align::Center), |ui| {
             let ratio = theme::semibold(format!("{:.1}×", result.ratio()), 19.0);
             ui.label(ratio.color(theme::ACCENT))
-                .on_hover_text("Full frames of floats divided by the animation");
+                .on_hover_text(result.ratio_words());
         });
     });
+    for line in [result.sum_words(), result.ratio_words()] {
+        let line = RichText::new(line).size(12.0).color(theme::WEAK);
+        ui.add(Label::new(line).wrap());
+        ui.add_space(4.0);
+    }
     let parts: Vec<(String, usize)> = result.parts();
     stacked(ui, &parts);
     ui.scope(|ui| legend(ui, &parts));

@@ -299,7 +299,8 @@ fn compressed_overlay(ui: &mut Ui, state: &mut State, rect: Rect, corner: Pos2) 
         );
         return;
     };
-    let size = format!("{} · err ×1", units::show_bytes(result.animation_bytes));
+    let size = units::show_bytes(result.animation_bytes);
+    let size = format!("{size} animation · err ×1");
     let pieces = [strong("Compressed"), quiet(size)];
     let badge = pill(
         &painter,
@@ -308,7 +309,11 @@ fn compressed_overlay(ui: &mut Ui, state: &mut State, rect: Rect, corner: Pos2) 
         Some(theme::COMPRESSED),
         &pieces,
     );
-    let about = "What the player decodes from the bytes that will be exported\nBytes of its animation; errors are shown at their true size";
+    let about = format!(
+        "What the player decodes from the bytes that will be exported\n{}\n{}\nErrors are shown at their true size",
+        result.sum_words(),
+        result.ratio_words()
+    );
     ui.interact(
         badge,
         ui.scope_id().with("compressed badge"),
