@@ -245,7 +245,7 @@ fn json_report(plan: &ExportPlan, done: &ExportReport, fits: &[Option<Fit>]) -> 
         .zip(exported)
         .enumerate()
         .map(|(k, (item, clip))| {
-            let mut value = report::measured(&item.clip, &clip.measured);
+            let mut value = report::measured(&item.clip, &clip.measured, &clip.curves);
             let made =
                 report::compressed(&item.clip, &item.compressed, item.unit_m, &clip.measured);
             if let (Some(value), serde_json::Value::Object(made)) = (value.as_object_mut(), made) {
@@ -264,7 +264,7 @@ fn print(plan: &ExportPlan, done: &ExportReport, fits: &[Option<Fit>]) -> Result
     let mut text = String::new();
     let clips = done.files.iter().flat_map(|f| &f.clips);
     for (k, (item, clip)) in plan.items.iter().zip(clips).enumerate() {
-        text += &report::lines(&item.clip, &clip.measured);
+        text += &report::lines(&item.clip, &clip.measured, &clip.curves);
         text += &size_line(item.clip.raw_bytes(), clip.animation_bytes);
         if let Some(Some(fit)) = fits.get(k) {
             text += &fit.line();

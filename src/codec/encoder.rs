@@ -7,6 +7,7 @@ use super::additive::{BasePose, on_base};
 use super::compact::CompactEncoder;
 use super::compressed::{Compressed, Payload, Player};
 use super::control::Control;
+use super::curves::CurveCache;
 use super::error::CodecError;
 use super::file::file;
 use super::keyframes::KeyframePlayer;
@@ -16,7 +17,7 @@ use super::samples::TrackSamples;
 use super::settings::{Budget, Deliverable, Playback, Settings};
 use super::tolerance::Chains;
 use super::track_fit::{Storage, TrackFit, fit_track, replay_track};
-use super::{uniform, universal};
+use super::{uniform, universal, weights};
 use crate::fit::{Basis, Fit, Value};
 use crate::math::Transform;
 use crate::metrics::{self, Contacts};
@@ -50,6 +51,8 @@ pub struct Encoder {
     last_scale: Option<f64>,
     /// Made when it is needed first.
     compact: Option<CompactEncoder>,
+    /// The float curves, which no target changes.
+    curves: CurveCache,
     /// Found when they are needed first.
     contacts: Option<Arc<Contacts>>,
     /// What the last settings led to in `compact` when nothing is held.
@@ -211,6 +214,7 @@ impl Encoder {
             additive: None,
             last_scale: None,
             compact: None,
+            curves: CurveCache::default(),
             contacts: None,
             free: None,
         }
@@ -433,7 +437,7 @@ impl Encoder {
     }
 
     fn payload(
-        &self,
+        &mut self,
         settings: &Settings,
         tracks: &[Arc<TrackFit>],
     ) -> Result<Payload, CodecError> {
@@ -444,12 +448,16 @@ impl Encoder {
                 uniform::section(&self.clip, &self.samples, tracks, &order)
             }
             Deliverable::Universal | Deliverable::Compact => {
-                let keyframes = universal::keyframes(&self.clip, tracks);
+                let weights = weights::channels(&self.clip, settings.weight_tolerance);
+                let keyframes = universal::keyframes(&self.clip, tracks, weights);
                 return Ok(Payload::Keyframes(Arc::new(keyframes)));
             }
         };
-        let bytes = section
-            .and_then(|section| file(&self.clip, settings, self.unit_m, self.source_hash, section));
+        let curves = self.curves.section(&self.clip, settings);
+        let bytes = section.and_then(|section| {
+            let (unit_m, source_hash) = (self.unit_m, self.source_hash);
+            file(&self.clip, settings, unit_m, source_hash, section, &curves?)
+        });
         Ok(Payload::Container(
             bytes.map_err(CodecError::Container)?.into(),
         ))

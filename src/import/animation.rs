@@ -6,7 +6,7 @@ use super::fields;
 use super::nodes::Forest;
 use super::targets::{self, NoTarget, Target};
 use crate::math::Channel;
-use crate::model::{Interpolation, Issues, RawClip, RawCurve, RawScalar, RawTrack};
+use crate::model::{Interpolation, Issues, MorphWeight, RawClip, RawCurve, RawScalar, RawTrack};
 use serde_json::Value;
 
 /// Most keys of one curve.
@@ -133,8 +133,11 @@ impl<'a> Reader<'a> {
                     curve,
                 });
             }
-            Target::Weights(node) => self.weights(&keys, node, None, clip)?,
-            Target::Weight(node, one) => self.weights(&keys, node, Some(one), clip)?,
+            Target::Weights(node) => {
+                let plain = fields::text(&channel["target"], "path") == "weights";
+                self.weights(&keys, node, None, plain, clip)?;
+            }
+            Target::Weight(node, one) => self.weights(&keys, node, Some(one), false, clip)?,
         }
         Ok(())
     }
@@ -170,12 +173,13 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Splits the interleaved weights of a node into one scalar curve each.
+    /// Splits the interleaved weights of a node into one scalar curve each; `plain` when no pointer moves them.
     fn weights(
         &mut self,
         keys: &Keys<'_>,
         node: usize,
         one: Option<usize>,
+        plain: bool,
         clip: &mut RawClip,
     ) -> Result<(), Fault> {
         let output = &keys.output;
@@ -211,6 +215,12 @@ impl<'a> Reader<'a> {
             clip.scalars.push(RawScalar {
                 name: format!("{name}/weights[{index}]"),
                 curve,
+                morph: Some(MorphWeight {
+                    node,
+                    index,
+                    of: plain.then_some(count),
+                    value_bytes: output.component.size(),
+                }),
             });
         }
         Ok(())

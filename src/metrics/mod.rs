@@ -10,6 +10,7 @@
 
 mod causes;
 mod contacts;
+mod curves;
 mod seam;
 mod skin;
 mod statistics;
@@ -21,6 +22,7 @@ pub use contacts::{
     ground_velocity,
 };
 pub(crate) use contacts::{ground_diameter, space_diameter};
+pub use curves::{CurveError, curve_errors};
 pub use seam::Seam;
 pub use skin::{
     Jitter, JointError, LocalError, Measured, Options, largest_error_m, measure, measure_with,

@@ -1,4 +1,4 @@
-use super::{Curve, FrameGrid, Interpolation, Issues, ScalarTrack, Skeleton, Track};
+use super::{Curve, FrameGrid, Interpolation, Issues, MorphWeight, ScalarTrack, Skeleton, Track};
 use crate::math::{Channel, Transform, rotation_angle};
 use std::sync::Arc;
 
@@ -34,6 +34,8 @@ pub struct RawScalar {
     pub name: String,
     /// Its keys.
     pub curve: RawCurve,
+    /// See [`ScalarTrack::morph`].
+    pub morph: Option<MorphWeight>,
 }
 
 /// Unchecked keys: times in seconds in any order, values as in [`Curve`].
@@ -108,6 +110,7 @@ impl Clip {
             scalars.push(ScalarTrack {
                 name: s.name,
                 curve,
+                morph: s.morph,
             });
         }
         super::repair::shift_to_zero(&mut tracks, &mut scalars, &raw.name, issues);
@@ -208,9 +211,9 @@ impl Clip {
         union_of_times(&self.tracks, &self.scalars)
     }
 
-    /// Bytes of the clip as full frames of ten 32-bit floats a joint: the size that ratios refer to.
+    /// Bytes of the clip as full frames of ten 32-bit floats a joint and one a float curve: the size that ratios refer to.
     pub fn raw_bytes(&self) -> usize {
-        self.skeleton.len() * self.grid.frames * 40
+        (self.skeleton.len() * 40 + self.scalars.len() * 4) * self.grid.frames
     }
 }
 
@@ -224,6 +227,22 @@ impl PoseSource for &Clip {
     fn pose(&mut self, secs: f64, out: &mut [Transform]) {
         for (j, t) in out.iter_mut().enumerate() {
             *t = self.local(j, secs);
+        }
+    }
+}
+
+/// Whatever can be asked for the float curves of a clip, such as morph weights, at a time: the source, or a player of
+/// compressed bytes.
+pub trait CurveSource {
+    /// Writes the value of every curve at `secs`, in the order of the source's [`Clip::scalars`]; `out` has one entry a
+    /// curve. Cost: a binary search a curve, and some keys of compressed ones.
+    fn curves(&mut self, secs: f64, out: &mut [f32]);
+}
+
+impl CurveSource for &Clip {
+    fn curves(&mut self, secs: f64, out: &mut [f32]) {
+        for (out, scalar) in out.iter_mut().zip(&self.scalars) {
+            *out = scalar.curve.vector::<1>(secs)[0] as f32;
         }
     }
 }

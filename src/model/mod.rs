@@ -5,16 +5,18 @@ mod clip;
 mod grid;
 mod issues;
 mod mirror;
+mod morph;
 mod repair;
 mod skeleton;
 mod track;
 
 pub use asset::{Asset, Mesh, Texture};
 pub use clip::{
-    Clip, MAX_FRAMES, PoseSource, RawClip, RawCurve, RawScalar, RawTrack, channel_name,
+    Clip, CurveSource, MAX_FRAMES, PoseSource, RawClip, RawCurve, RawScalar, RawTrack, channel_name,
 };
 pub use grid::FrameGrid;
 pub use issues::{Issue, Issues, Severity};
 pub use mirror::{mirrored_joint, mirrored_names};
+pub use morph::{Morph, MorphValue};
 pub use skeleton::{Joint, MAX_JOINTS, Skeleton, SkeletonError};
-pub use track::{Curve, Interpolation, ScalarTrack, Track, step_slack_secs};
+pub use track::{Curve, Interpolation, MorphWeight, ScalarTrack, Track, step_slack_secs};

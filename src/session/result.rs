@@ -4,7 +4,9 @@ use crate::codec::{
     TrackKind, gate_is_dense,
 };
 use crate::math::Channel;
-use crate::metrics::{self, Causes, Contact, ContactSlide, Contacts, Measured, PairDrift, Seam};
+use crate::metrics::{
+    self, Causes, Contact, ContactSlide, Contacts, CurveError, Measured, PairDrift, Seam,
+};
 use crate::model::Clip;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -31,6 +33,8 @@ pub struct ClipResult {
     pub(super) set_contacts: Option<Vec<Contact>>,
     /// Measured from its bytes.
     pub measured: Measured,
+    /// How far its float curves are off, in the order of the clip's.
+    pub curves: Vec<CurveError>,
     /// Identity of its bytes.
     pub hash: [u8; 32],
     /// Parts by name, with their bytes.
@@ -76,6 +80,7 @@ impl ClipResult {
         };
         let options = settings.measuring(clip.skeleton(), unit_m, density);
         let measured = metrics::measure_with(clip, &player, contacts, &options);
+        let curves = metrics::curve_errors(clip, &mut player.clone());
         Ok(Self {
             settings: settings.clone(),
             quality,
@@ -90,6 +95,7 @@ impl ClipResult {
             contacts: contacts.clone(),
             set_contacts: None,
             measured,
+            curves,
             elapsed: start.elapsed(),
         })
     }
@@ -210,10 +216,9 @@ impl ClipResult {
             .map(|c| (crate::model::channel_name(c).to_owned(), keys(c)))
             .collect();
         let keyed: usize = parts.iter().map(|p| p.1).sum();
-        parts.push((
-            "constants".into(),
-            self.animation_bytes.saturating_sub(keyed),
-        ));
+        let animation = self.sections.iter().find(|(name, _)| name == "animation");
+        let animation = animation.map_or(0, |(_, bytes)| *bytes);
+        parts.push(("constants".into(), animation.saturating_sub(keyed)));
         let others = self.sections.iter().filter(|(name, _)| name != "animation");
         parts.extend(others.cloned());
         parts.retain(|p| p.1 > 0);

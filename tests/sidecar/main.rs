@@ -38,6 +38,7 @@ fn odd_settings() -> Settings {
         quaternion_bits: QuaternionBits::Q32,
         playback: Playback::Smooth,
         looped: true,
+        weight_tolerance: 0.01,
         shell_m: 0.05,
         slide_target_m: Some(0.0003),
         ..Settings::default()

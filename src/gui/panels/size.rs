@@ -13,7 +13,7 @@ pub(super) fn size_ui(ui: &mut Ui, state: &mut State) {
         return;
     };
     section(ui, "Size", |_| {});
-    let full = "Bytes of full frames of ten floats a joint";
+    let full = "Bytes of full frames of ten floats a joint and one a morph weight";
     let ours = "Bytes of the animation in the deliverable: what the ratio counts";
     ui.horizontal(|ui| {
         ui.set_min_height(26.0);
