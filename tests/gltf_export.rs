@@ -1,6 +1,6 @@
 //! Rewrites hand-made glTF files and looks at every part of what comes out.
 
-use posepress::codec::{KeyframeChannel, Keyframes};
+use posepress::codec::{KeyframeChannel, Keyframes, WeightChannel, WeightKeys};
 use posepress::export::gltf::{
     ExportError, Glb, GltfSource, OtherAnimations, ReplacedAnimation, write_glb,
 };
@@ -32,7 +32,7 @@ fn channel(joint: usize, channel: Channel, times: &[f32], values: &[f32]) -> Key
 fn keyframes(channels: Vec<KeyframeChannel>) -> Keyframes {
     Keyframes {
         channels,
-        kept_bytes: 0,
+        weights: Vec::new(),
     }
 }
 
@@ -327,6 +327,67 @@ fn weights_and_nodes_outside_the_skeleton_keep_their_channels() {
             );
         }
         assert_eq!(got, want);
+    }
+}
+
+fn weights(node: usize, times: &[f32], values: &[f32]) -> Keyframes {
+    Keyframes {
+        weights: vec![WeightChannel {
+            node: Some(node),
+            first: 0,
+            keys: WeightKeys::Fitted {
+                interpolation: Interpolation::Step,
+                times: times.to_vec(),
+                values: values.to_vec(),
+            },
+        }],
+        ..walk()
+    }
+}
+
+#[test]
+fn new_weights_stand_in_the_place_of_the_old() {
+    let (json, buffers) = sample();
+    let skeleton = skeleton(&[0, 1]);
+    let keys = weights(0, &[0.25, 0.5, 0.75], &[0.0, 1.0, 0.125]);
+    let animations = [replaced(0, &keys, &skeleton)];
+    let glb = write(&json, &buffers, &animations, OtherAnimations::Keep).expect("written");
+    let (new, bin) = parse(&glb.bytes);
+    let animation = &new["animations"][0];
+    let channels = animation["channels"].as_array().expect("list");
+    assert_eq!(channels.len(), 5);
+    assert_eq!(
+        channels[1]["target"],
+        json!({ "node": 0, "path": "weights" })
+    );
+    let sampler = &animation["samplers"][index(&channels[1]["sampler"])];
+    assert_eq!(sampler["interpolation"], "STEP");
+    assert_eq!(sampler["extras"], 7);
+    let output = index(&sampler["output"]);
+    assert_eq!(new["accessors"][output]["count"], 3);
+    assert_eq!(new["accessors"][output]["type"], "SCALAR");
+    let bytes: Vec<u8> = [0.0_f32, 1.0, 0.125]
+        .iter()
+        .flat_map(|v| v.to_le_bytes())
+        .collect();
+    assert_eq!(accessor_bytes(&new, &[bin], output), bytes);
+}
+
+#[test]
+fn weights_that_gltf_forbids_are_refused() {
+    let (json, buffers) = sample();
+    let skeleton = skeleton(&[0, 1]);
+    for keys in [
+        weights(0, &[0.5, 0.25], &[0.0, 1.0]),
+        weights(0, &[0.0, 0.5], &[0.0, f32::NAN]),
+        weights(0, &[-0.5], &[0.0]),
+        weights(0, &[0.0, 0.5], &[0.0, 1.0, 2.0]),
+        weights(99, &[0.0], &[0.0]),
+    ] {
+        let animations = [replaced(0, &keys, &skeleton)];
+        let result = write(&json, &buffers, &animations, OtherAnimations::Keep);
+        let refused = matches!(result, Err(ExportError::Keyframes { animation: 0, .. }));
+        assert!(refused, "{:?}", keys.weights);
     }
 }
 

@@ -30,7 +30,7 @@ fn version_1() -> [(&'static str, Vec<u8>); 3] {
 }
 
 /// Files that an encoder of version 1 made once: later encoders may find better bytes, players must read these.
-const ENCODED: [&str; 1] = ["uniform.ppc"];
+const ENCODED: [&str; 2] = ["uniform.ppc", "curves.ppc"];
 
 /// Every recorded file of version 1.
 fn recorded() -> Vec<(&'static str, Vec<u8>)> {
@@ -239,7 +239,10 @@ fn poses(bytes: &[u8]) -> String {
 #[test]
 #[ignore = "writes golden files that are not there yet"]
 fn write_golden_files() {
-    let encoded = [("uniform.ppc", encoded(&mut Rng(21), Deliverable::Uniform))];
+    let encoded = [
+        ("uniform.ppc", encoded(&mut Rng(21), Deliverable::Uniform)),
+        ("curves.ppc", support::with_curves(&mut Rng(31))),
+    ];
     for (name, bytes) in version_1().into_iter().chain(encoded) {
         if golden(name).exists() {
             continue;

@@ -33,6 +33,7 @@ fn small_files() -> Vec<Vec<u8>> {
         "compact_walk.ppc",
         "compact_kinds.ppc",
         "compact_smooth.ppc",
+        "curves.ppc",
     ];
     let golden = golden.map(|name| {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -134,6 +135,7 @@ fn play(bytes: &[u8], what: &str) -> Result<(), Error> {
     }
     let mut sampler = Sampler::new(&view);
     let mut pose = vec![Transform::IDENTITY; joints];
+    let mut curves = vec![0.0; view.scalar_count()];
     let last = f64::from(view.info().last_frame());
     for x in [0.0, 0.3, 0.31, 1.0, -0.2, 0.7, f64::NAN, 0.5, 1e300] {
         for extent in [Extent::Clamp, Extent::Wrap] {
@@ -143,11 +145,11 @@ fn play(bytes: &[u8], what: &str) -> Result<(), Error> {
             let joint = pose.len() / 2;
             let alone = view.joint(joint, secs, extent);
             assert_eq!(bits(&[alone]), bits(&pose[joint..=joint]), "{what}");
-            for scalar in 0..view.scalar_names().len() {
-                assert!(
-                    view.scalar(scalar, secs, extent).unwrap().is_finite(),
-                    "{what}"
-                );
+            view.scalars(secs, extent, &mut curves);
+            for (scalar, value) in curves.iter().enumerate() {
+                let alone = view.scalar(scalar, secs, extent).unwrap();
+                assert!(alone.is_finite(), "{what}");
+                assert_eq!(alone.to_bits(), value.to_bits(), "{what}");
             }
         }
     }
@@ -157,6 +159,11 @@ fn play(bytes: &[u8], what: &str) -> Result<(), Error> {
             assert!(keys.iter().all(|k| k.frame.is_finite()), "{what}");
             assert!(view.track_bytes(joint, channel) <= bytes.len());
         }
+    }
+    assert_eq!(view.scalar_names().take(100).count(), curves.len().min(100));
+    for scalar in 0..curves.len().min(8) {
+        let bits = view.scalar_form(scalar).map_or(0, |form| form.2);
+        assert!(bits <= 8 * bytes.len(), "{what}");
     }
     assert!(view.meta().is_none_or(|m| m.len() < bytes.len()));
     Ok(())

@@ -2,7 +2,7 @@
 
 mod support;
 
-use posepress::runtime::{ClipView, Extent, Sampler, Transform, crc32};
+use posepress::runtime::{ClipView, Extent, Sampler, SectionKind, Transform, crc32};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use support::{Recipe, Rng, make};
@@ -68,8 +68,8 @@ fn opening_a_file_takes_a_small_multiple_of_its_size() {
         assert!(used <= bound(bytes), "{used} for {} bytes", bytes.len());
     }
     println!("worst {worst:.1} bytes a byte");
-    for name in ["walk", "kinds", "smooth"] {
-        let bytes = compact(name);
+    for name in ["compact_walk", "compact_kinds", "compact_smooth", "curves"] {
+        let bytes = golden(name);
         let used = peak(|| {
             let view = ClipView::from_bytes(bytes.as_slice()).unwrap();
             drop((Sampler::new(&view), view));
@@ -78,16 +78,54 @@ fn opening_a_file_takes_a_small_multiple_of_its_size() {
     }
 }
 
-/// A file of the codec `compact`.
-fn compact(name: &str) -> Vec<u8> {
+/// A recorded file.
+fn golden(name: &str) -> Vec<u8> {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
-    std::fs::read(folder.join(format!("compact_{name}.ppc"))).unwrap()
+    std::fs::read(folder.join(format!("{name}.ppc"))).unwrap()
+}
+
+/// Most curves a byte, and names and keys that take almost none.
+#[test]
+fn curves_that_take_few_bits_take_little_memory() {
+    let frames: u32 = 1 << 16;
+    let info = support::info(1, frames);
+    let still = |curves: u16| {
+        let mut payload = vec![1, 0, 9, 0];
+        payload.extend(b"a name of");
+        payload.extend([0; 6]);
+        payload.extend(curves.to_le_bytes());
+        payload.resize(payload.len() + (usize::from(curves) * 7).div_ceil(8), 0);
+        payload
+    };
+    // A linear curve with a key of one bit on every frame: all differences are 0.
+    let mut dense = vec![1, 0, 1, 0, b'x', 0, 0];
+    dense.extend(u32::MAX.to_le_bytes());
+    dense.extend([1, 0]);
+    let head = 22;
+    let mut bits = vec![0_u8; (head + frames as usize - 1).div_ceil(8)];
+    bits[0] = 2;
+    bits[1] = 2 << 2;
+    for bit in head..head + frames as usize - 1 {
+        bits[bit / 8] |= 1 << (bit % 8);
+    }
+    dense.extend(bits);
+    for payload in [still(60_000), dense] {
+        let animation = posepress::codec::riot::RiotStream::default();
+        let file = posepress::codec::ContainerWriter::new(&info)
+            .unwrap()
+            .section(SectionKind::Curves, payload)
+            .section(SectionKind::Animation, animation.to_bytes().unwrap())
+            .finish()
+            .unwrap();
+        let used = peak(|| drop(ClipView::from_bytes(file.as_slice()).unwrap()));
+        assert!(used <= bound(&file), "{used} for {} bytes", file.len());
+    }
 }
 
 #[test]
 fn huge_counts_allocate_nothing_huge() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    for name in ["full.ppc", "smooth.ppc", "bare.ppc"] {
+    for name in ["full.ppc", "smooth.ppc", "bare.ppc", "curves.ppc"] {
         let good = std::fs::read(folder.join("tests/golden").join(name)).unwrap();
         let count = usize::from(good[12]);
         for at in 12..good.len() - 4 {
@@ -141,7 +179,7 @@ fn playing_allocates_nothing() {
         }
         assert_eq!(CALLS.get(), before);
     }
-    let bytes = compact("kinds");
+    let bytes = golden("compact_kinds");
     let view = ClipView::from_bytes(bytes.as_slice()).unwrap();
     let mut sampler = Sampler::new(&view);
     let mut pose = vec![Transform::IDENTITY; view.info().joints];
@@ -150,6 +188,15 @@ fn playing_allocates_nothing() {
         let secs = view.info().secs(f64::from(i * 37 % 80) * 0.9);
         sampler.pose(&view, secs, Extent::Wrap, &mut pose).unwrap();
         let _ = view.joint(2, secs, Extent::Wrap);
+    }
+    assert_eq!(CALLS.get(), before);
+    let bytes = golden("curves");
+    let view = ClipView::from_bytes(bytes.as_slice()).unwrap();
+    let mut curves = vec![0.0; view.scalar_count()];
+    let before = CALLS.get();
+    for i in 0..200 {
+        let secs = view.info().secs(f64::from(i * 37 % 80) * 0.9);
+        view.scalars(secs, Extent::Wrap, &mut curves);
     }
     assert_eq!(CALLS.get(), before);
 }

@@ -96,6 +96,9 @@ pub struct Tuning {
     /// Scale tolerance of an end effector, a factor like 1e-4.
     #[arg(long, value_parser = units::parse_factor)]
     pub scale_tol: Option<f64>,
+    /// How far a morph weight may be off, like 0.01; 0.001 when not given. Applies beside a target as well.
+    #[arg(long, value_name = "WEIGHT", value_parser = units::parse_factor)]
+    pub weight_tol: Option<f64>,
     /// Settings to start from: cinematic, hero, standard, crowd, or a file. They count more than what was decided
     /// before, and less than the options here.
     #[arg(long, value_name = "NAME|FILE")]

@@ -264,7 +264,7 @@ fn json_report(plan: &ExportPlan, done: &ExportReport, fits: &[Option<Fit>]) -> 
         .zip(exported)
         .enumerate()
         .map(|(k, (item, (file_bytes, clip)))| {
-            let mut value = report::measured(&item.clip, &clip.measured);
+            let mut value = report::measured(&item.clip, &clip.measured, &clip.curves);
             value["file_bytes"] = file_bytes.into();
             let made =
                 report::compressed(&item.clip, &item.compressed, item.unit_m, &clip.measured);
@@ -284,7 +284,7 @@ fn print(plan: &ExportPlan, done: &ExportReport, fits: &[Option<Fit>]) -> Result
     let mut text = String::new();
     let clips = done.files.iter().flat_map(|f| &f.clips);
     for (k, (item, clip)) in plan.items.iter().zip(clips).enumerate() {
-        text += &report::lines(&item.clip, &clip.measured);
+        text += &report::lines(&item.clip, &clip.measured, &clip.curves);
         text += &size_lines(item);
         if let Some(Some(fit)) = fits.get(k) {
             text += &fit.line();
@@ -330,7 +330,7 @@ fn warn_of_translations(compressed: &Compressed) {
 /// The animation, what it compares with, and the file that it is in.
 fn size_lines(item: &ExportItem) -> String {
     let animation = item.compressed.animation_bytes();
-    let source = item.clip.source_bytes().map(|b| b.animation);
+    let source = item.clip.source_bytes();
     let ratio = ratio_words(animation, source, item.clip.raw_bytes());
     let text = format!("  animation      {}, {ratio}\n", show_bytes(animation));
     let file = item.compressed.file_parts();

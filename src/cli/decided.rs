@@ -210,6 +210,9 @@ pub(super) fn tuned(
             settings.budget = Budget::Tolerances;
         }
     }
+    if let Some(tolerance) = tuning.weight_tol {
+        settings.weight_tolerance = tolerance;
+    }
     if let Some(target_m) = tuning.target {
         settings.budget = Budget::Skin { target_m };
     }

@@ -101,7 +101,7 @@ fn source(asset: &Asset) -> (Value, String) {
             grid.frames,
             grid.rate_hz,
             grid.duration_secs(),
-            show_bytes(clip.source_bytes().map_or(0, |b| b.animation)),
+            show_bytes(clip.source_bytes().unwrap_or(0)),
         );
     }
     for issue in &asset.issues {
@@ -117,7 +117,7 @@ fn source(asset: &Asset) -> (Value, String) {
             "rate": grid.rate_hz,
             "start_secs": grid.start_secs,
             "duration_secs": grid.duration_secs(),
-            "source_animation_bytes": clip.source_bytes().map(|b| b.animation),
+            "source_animation_bytes": clip.source_bytes(),
             "raw_bytes": clip.raw_bytes(),
         })
     });

@@ -2,9 +2,9 @@ use super::args::MeasureArgs;
 use super::decided::{Decided, measured_by};
 use super::{Failure, open, report, say};
 use crate::codec::{Playback, Player, Settings};
-use crate::metrics::{self, ContactSlide, Measured, Options};
+use crate::metrics::{self, ContactSlide, CurveError, Measured, Options};
 use crate::model::{Asset, Clip, PoseSource, Skeleton};
-use crate::session::{ClipEdits, Missed, Renumbered};
+use crate::session::{ClipEdits, Missed, Renumbered, SameCurves};
 use std::sync::Arc;
 
 /// Instants that are measured for each frame.
@@ -14,6 +14,7 @@ const DENSITY: usize = 4;
 struct Pair {
     clip: Arc<Clip>,
     measured: Measured,
+    curves: Vec<CurveError>,
     playback: Playback,
 }
 
@@ -77,9 +78,11 @@ fn against_container(args: &MeasureArgs) -> Result<Pair, Failure> {
     } else {
         Playback::Frames
     };
+    let curves = metrics::curve_errors(&clip, &mut player.clone());
     Ok(Pair {
         clip,
         measured,
+        curves,
         playback,
     })
 }
@@ -107,7 +110,7 @@ fn against_gltf(args: &MeasureArgs) -> Result<Vec<Pair>, Failure> {
     other_skeleton(args);
     let measured = pairs
         .iter()
-        .map(|(k, found)| keyframes(&decided, *k, &&**found, args));
+        .map(|(k, found)| keyframes(&decided, *k, &&**found, found, args));
     measured.collect()
 }
 
@@ -119,15 +122,18 @@ fn keyframes<P: PoseSource + Clone + Send + Sync>(
     decided: &Decided,
     index: usize,
     player: &P,
+    found: &Arc<Clip>,
     args: &MeasureArgs,
 ) -> Result<Pair, Failure> {
     let clip = decided.asset.clips[index].clone();
     let options = options(args, decided.clip(index), clip.skeleton(), decided.unit_m);
     let contacts = decided.held_contacts(index, &args.pairs)?;
     let measured = metrics::measure_with(&clip, player, &contacts, &options);
+    let curves = metrics::curve_errors(&clip, &mut SameCurves::new(found, &clip));
     Ok(Pair {
         clip,
         measured,
+        curves,
         playback: Playback::Smooth,
     })
 }
@@ -143,7 +149,7 @@ fn by_nodes(
         let Some(player) = Renumbered::new(found, decided.asset.clips[*k].skeleton()) else {
             return Ok(None);
         };
-        all.push(keyframes(decided, *k, &player, args)?);
+        all.push(keyframes(decided, *k, &player, found, args)?);
     }
     Ok(Some(all))
 }
@@ -188,10 +194,10 @@ fn other_skeleton(args: &MeasureArgs) {
 fn print(pairs: &[Pair], json: bool) -> Result<(), Failure> {
     let clips = pairs.iter();
     if json {
-        let clips = clips.map(|p| report::measured(&p.clip, &p.measured));
+        let clips = clips.map(|p| report::measured(&p.clip, &p.measured, &p.curves));
         return super::print(&report::whole(&clips.collect::<Vec<_>>()));
     }
-    let lines = clips.map(|p| report::lines(&p.clip, &p.measured));
+    let lines = clips.map(|p| report::lines(&p.clip, &p.measured, &p.curves));
     super::print(&lines.collect::<String>())
 }
 

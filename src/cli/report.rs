@@ -1,11 +1,12 @@
 //! Measured figures as JSON and as lines. Same input, same bytes: no times, no machine paths.
 
-use crate::codec::{Compressed, HeldLimb};
+use crate::codec::{Compressed, CurveFigures, HeldLimb};
 use crate::math::Channel;
 use crate::metrics::{
-    Contact, ContactSlide, ErrorMetric, ErrorSets, ErrorStats, Measured, PairDrift, SkinError,
+    Contact, ContactSlide, CurveError, ErrorMetric, ErrorSets, ErrorStats, Measured, PairDrift,
+    SkinError,
 };
-use crate::model::{Clip, Skeleton, channel_name};
+use crate::model::{Clip, ScalarTrack, Skeleton, channel_name};
 use crate::session::units::{digits, show_mm};
 use serde_json::{Map, Value, json};
 
@@ -13,7 +14,7 @@ use serde_json::{Map, Value, json};
 const SCHEMA: u32 = 2;
 
 /// Everything measured of one clip. Millimetres and millimetres a second.
-pub(super) fn measured(clip: &Clip, measured: &Measured) -> Value {
+pub(super) fn measured(clip: &Clip, measured: &Measured, errors: &[CurveError]) -> Value {
     let skeleton = clip.skeleton();
     let mut out = Map::new();
     out.insert("clip".into(), clip.name().into());
@@ -54,6 +55,10 @@ pub(super) fn measured(clip: &Clip, measured: &Measured) -> Value {
         let pairs = measured.pairs.iter().map(|p| pair(skeleton, p));
         out.insert("pairs".into(), pairs.collect());
     }
+    if !clip.scalars().is_empty() {
+        let curves = clip.scalars().iter().zip(errors);
+        out.insert("curves".into(), curves.map(curve).collect());
+    }
     Value::Object(out)
 }
 
@@ -93,6 +98,16 @@ fn sets(skeleton: &Skeleton, sets: &ErrorSets) -> Value {
         out["key_times"] = stats(skeleton, &sets.key_times);
     }
     out
+}
+
+/// A float curve, such as a morph weight; errors in its own unit.
+fn curve((scalar, error): (&ScalarTrack, &CurveError)) -> Value {
+    json!({
+        "name": scalar.name,
+        "error": error.held,
+        "dense_error": error.dense,
+        "worst_secs": error.secs,
+    })
 }
 
 /// One contact of the source.
@@ -171,7 +186,7 @@ pub(super) fn compressed(clip: &Clip, compressed: &Compressed, unit_m: f64, m: &
     json!({
         "codec": compressed.deliverable.name(),
         "animation_bytes": compressed.animation_bytes(),
-        "source_animation_bytes": clip.source_bytes().map(|b| b.animation),
+        "source_animation_bytes": clip.source_bytes(),
         "raw_bytes": clip.raw_bytes(),
         "header_bytes": header,
         "sections": sections,
@@ -179,7 +194,16 @@ pub(super) fn compressed(clip: &Clip, compressed: &Compressed, unit_m: f64, m: &
         "target_met": compressed.target_met,
         "held": held.collect::<Value>(),
         "tracks": tracks.collect::<Value>(),
+        "curve_tracks": curve_tracks(clip, compressed),
     })
+}
+
+/// How each float curve is stored.
+fn curve_tracks(clip: &Clip, compressed: &Compressed) -> Value {
+    let figures = compressed.curve_figures();
+    let curves = clip.scalars().iter().zip(&figures);
+    let track = |(scalar, f): (&ScalarTrack, &CurveFigures)| json!({ "name": scalar.name, "kind": f.kind, "keys": f.keys, "bytes": f.bytes });
+    curves.map(track).collect()
 }
 
 /// A report on several clips of one file.
@@ -191,7 +215,7 @@ pub(super) fn whole(clips: &[Value]) -> String {
 }
 
 /// A few lines for a person.
-pub(super) fn lines(clip: &Clip, m: &Measured) -> String {
+pub(super) fn lines(clip: &Clip, m: &Measured, errors: &[CurveError]) -> String {
     let skeleton = clip.skeleton();
     let line = |label: &str, s: &ErrorStats| {
         format!(
@@ -214,6 +238,7 @@ pub(super) fn lines(clip: &Clip, m: &Measured) -> String {
         m.jitter.rms_m_per_s * 1000.0
     );
     text += &skin_lines(clip, m);
+    text += &curve_line(clip, errors);
     text += &slide_lines(skeleton, &m.slides);
     text + &pair_lines(skeleton, &m.pairs)
 }
@@ -260,6 +285,18 @@ fn skin_lines(clip: &Clip, m: &Measured) -> String {
         }
     };
     text + &shell
+}
+
+/// The worst float curve, of a clip that has some.
+fn curve_line(clip: &Clip, errors: &[CurveError]) -> String {
+    let curves = clip.scalars().iter().zip(errors);
+    let worst = curves.max_by(|a, b| a.1.held.total_cmp(&b.1.held));
+    worst.map_or(String::new(), |(scalar, error)| {
+        format!(
+            "  weights        max {:.6}  4x denser {:.6}  worst {} at {:.3} s\n",
+            error.held, error.dense, scalar.name, error.secs
+        )
+    })
 }
 
 fn pair_lines(skeleton: &Skeleton, pairs: &[PairDrift]) -> String {

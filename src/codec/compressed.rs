@@ -2,8 +2,10 @@ use super::holding::HeldLimb;
 use super::keyframes::{KeyframeChannel, KeyframePlayer, Keyframes};
 use super::settings::Deliverable;
 use super::track_fit::TrackFit;
+use super::weights::WeightChannel;
 use crate::math::{Channel, Transform};
-use crate::model::{PoseSource, Skeleton};
+use crate::model::{CurveSource, PoseSource, Skeleton};
+use crate::runtime::curves::CurveKind;
 use crate::runtime::{self, ClipView, Extent, Sampler};
 use sha2::{Digest as _, Sha256};
 use std::sync::Arc;
@@ -51,7 +53,7 @@ impl FileParts {
         let mut parts = Self::default();
         for (name, bytes) in sections {
             *match name.as_str() {
-                "animation" | "scalars" => &mut parts.animation,
+                "animation" | "curves" | "scalars" => &mut parts.animation,
                 "skeleton" | "rest" => &mut parts.skeleton,
                 _ => &mut parts.header,
             } += bytes;
@@ -66,12 +68,12 @@ impl FileParts {
 }
 
 impl Compressed {
-    /// Bytes of the animation: sections `animation` and `scalars` of a container. In a glTF file the accessors of key
-    /// times and values, those of morph weights too, each counted once.
+    /// Bytes of the animation: sections `animation`, `curves` and `scalars` of a container. In a glTF file the accessors of
+    /// key times and values, those of morph weights too, each counted once.
     pub fn animation_bytes(&self) -> usize {
         match &self.payload {
             Payload::Container(_) => FileParts::of(&self.sections()).animation,
-            Payload::Keyframes(k) => k.payload_bytes() + k.kept_bytes,
+            Payload::Keyframes(k) => k.payload_bytes(),
         }
     }
 
@@ -122,6 +124,20 @@ impl Compressed {
         bytes
     }
 
+    /// How every float curve is stored, in the order of the clip's.
+    pub fn curve_figures(&self) -> Vec<CurveFigures> {
+        match &self.payload {
+            Payload::Container(bytes) => {
+                let Ok(view) = ClipView::from_bytes(bytes.clone()) else {
+                    return Vec::new();
+                };
+                let forms = (0..view.scalar_count()).filter_map(|i| view.scalar_form(i));
+                forms.map(CurveFigures::stored).collect()
+            }
+            Payload::Keyframes(k) => k.weights.iter().flat_map(CurveFigures::shared).collect(),
+        }
+    }
+
     /// Every part by name, with its bytes; those of a container are the whole file.
     pub fn sections(&self) -> Vec<(String, usize)> {
         match &self.payload {
@@ -133,7 +149,13 @@ impl Compressed {
                     .collect(),
                 Err(_) => Vec::new(),
             },
-            Payload::Keyframes(_) => vec![("animation".to_owned(), self.animation_bytes())],
+            Payload::Keyframes(k) => {
+                let parts = [("animation", k.joint_bytes()), ("curves", k.weight_bytes())];
+                let there = parts
+                    .into_iter()
+                    .filter(|&(name, n)| n > 0 || name == "animation");
+                there.map(|(name, n)| (name.to_owned(), n)).collect()
+            }
         }
     }
 
@@ -161,9 +183,42 @@ impl Compressed {
                         sha.update(v.to_le_bytes());
                     }
                 }
+                for c in &k.weights {
+                    c.hash_into(&mut |bytes| sha.update(bytes));
+                }
             }
         }
         sha.finalize().into()
+    }
+}
+
+/// How a float curve is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CurveFigures {
+    /// `constant`, `step`, `linear`, `spline`, or `source` for one that stays as it was.
+    pub kind: &'static str,
+    /// Its keys.
+    pub keys: usize,
+    /// Bytes that it takes, without its name; of times that are shared its part.
+    pub bytes: usize,
+}
+
+impl CurveFigures {
+    fn stored((kind, keys, bits): (CurveKind, usize, usize)) -> Self {
+        Self {
+            kind: kind.name(),
+            keys,
+            bytes: bits.div_ceil(8),
+        }
+    }
+
+    fn shared(channel: &WeightChannel) -> impl Iterator<Item = Self> {
+        let figures = Self {
+            kind: channel.keys.kind(),
+            keys: channel.key_count(),
+            bytes: channel.payload_bytes() / channel.len().max(1),
+        };
+        std::iter::repeat_n(figures, channel.len())
     }
 }
 
@@ -208,6 +263,15 @@ impl Player {
             *level = wanted;
         }
         self
+    }
+}
+
+impl CurveSource for Player {
+    fn curves(&mut self, secs: f64, out: &mut [f32]) {
+        match self {
+            Self::Container { view, .. } => view.scalars(secs, Extent::Clamp, out),
+            Self::Keyframes(player) => player.curves(secs, out),
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Writes `.ppc` files; the format is specified in [`crate::runtime`].
 
-use crate::model::{Interpolation, MAX_JOINTS, ScalarTrack, Skeleton};
+use crate::model::{MAX_JOINTS, Skeleton};
 use crate::runtime::{
     self, ClipInfo, ClipView, FLAG_ADDITIVE, FLAG_LOOP, FLAG_SMOOTH, MAGIC, MAX_FILE, NO_PARENT,
     SCALAR_KEYED, SCALAR_STEP, SectionKind, VERSION, crc32,
@@ -142,7 +142,7 @@ impl ContainerWriter {
         self.section(SectionKind::Levels, out)
     }
 
-    /// Adds named float curves.
+    /// Adds named float curves key by key, as they are; the codecs write fitted ones, see [`runtime::curves`].
     pub fn scalars(self, scalars: &[ScalarCurve]) -> Result<Self, WriteError> {
         let mut out = Vec::new();
         let count = u16::try_from(scalars.len())
@@ -213,26 +213,6 @@ pub struct ScalarCurve {
 }
 
 impl ScalarCurve {
-    /// Stores a source curve: held and straight ones key by key, cubic ones as their value at each frame.
-    pub fn from_track(track: &ScalarTrack, frame_secs: impl Iterator<Item = f64>) -> Self {
-        let curve = &track.curve;
-        let cubic = curve.interpolation() == Interpolation::Cubic;
-        let times = (!cubic).then(|| curve.times().to_vec());
-        let values = match &times {
-            Some(times) => times
-                .iter()
-                .map(|&t| curve.vector::<1>(t)[0] as f32)
-                .collect(),
-            None => frame_secs.map(|t| curve.vector::<1>(t)[0] as f32).collect(),
-        };
-        Self {
-            name: track.name.clone(),
-            step: curve.interpolation() == Interpolation::Step,
-            times,
-            values,
-        }
-    }
-
     fn push_to(&self, out: &mut Vec<u8>) -> Result<(), WriteError> {
         push_text(out, &self.name)?;
         let step = if self.step { SCALAR_STEP } else { 0 };
@@ -251,7 +231,7 @@ impl ScalarCurve {
     }
 }
 
-fn push_text(out: &mut Vec<u8>, text: &str) -> Result<(), WriteError> {
+pub(super) fn push_text(out: &mut Vec<u8>, text: &str) -> Result<(), WriteError> {
     let length = u16::try_from(text.len())
         .map_err(|_| WriteError::TooLong("bytes of a name", text.len()))?;
     out.extend(length.to_le_bytes());

@@ -8,6 +8,7 @@ use super::cloud::{Cloud, clouds};
 use super::compact::CompactEncoder;
 use super::compressed::{Compressed, Payload, Player};
 use super::control::Control;
+use super::curves::CurveCache;
 use super::error::CodecError;
 use super::file::file;
 use super::keyframes::KeyframePlayer;
@@ -17,7 +18,7 @@ use super::samples::TrackSamples;
 use super::settings::{Budget, Deliverable, Playback, Settings};
 use super::tolerance::Chains;
 use super::track_fit::{Storage, TrackFit, fit_track, replay_track};
-use super::{uniform, universal};
+use super::{uniform, universal, weights};
 use crate::fit::{Basis, Fit, Value};
 use crate::math::Transform;
 use crate::metrics::{self, Body, Contacts};
@@ -51,6 +52,8 @@ pub struct Encoder {
     last_scale: Option<f64>,
     /// Made when it is needed first.
     compact: Option<CompactEncoder>,
+    /// The float curves, which no target changes.
+    curves: CurveCache,
     /// Found when they are needed first.
     contacts: Option<Arc<Contacts>>,
     /// On what the last settings measured errors.
@@ -221,6 +224,7 @@ impl Encoder {
             additive: None,
             last_scale: None,
             compact: None,
+            curves: CurveCache::default(),
             contacts: None,
             measuring: None,
             free: None,
@@ -471,7 +475,7 @@ impl Encoder {
     }
 
     fn payload(
-        &self,
+        &mut self,
         settings: &Settings,
         tracks: &[Arc<TrackFit>],
     ) -> Result<Payload, CodecError> {
@@ -482,12 +486,16 @@ impl Encoder {
                 uniform::section(&self.clip, &self.samples, tracks, &order)
             }
             Deliverable::Universal | Deliverable::Compact => {
-                let keyframes = universal::keyframes(&self.clip, tracks);
+                let weights = weights::channels(&self.clip, settings.weight_tolerance);
+                let keyframes = universal::keyframes(&self.clip, tracks, weights);
                 return Ok(Payload::Keyframes(Arc::new(keyframes)));
             }
         };
-        let bytes = section
-            .and_then(|section| file(&self.clip, settings, self.unit_m, self.source_hash, section));
+        let curves = self.curves.section(&self.clip, settings);
+        let bytes = section.and_then(|section| {
+            let (unit_m, source_hash) = (self.unit_m, self.source_hash);
+            file(&self.clip, settings, unit_m, source_hash, section, &curves?)
+        });
         Ok(Payload::Container(
             bytes.map_err(CodecError::Container)?.into(),
         ))

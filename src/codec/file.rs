@@ -1,19 +1,20 @@
 //! A whole `.ppc` around an animation section.
 
 use super::additive::BasePose;
-use super::container::{ContainerWriter, ScalarCurve, WriteError};
+use super::container::{ContainerWriter, WriteError};
 use super::levels::StreamOrder;
 use super::settings::{Playback, Settings};
 use crate::model::Clip;
 use crate::runtime::{self, ClipInfo, SectionKind};
 
-/// Writes the file. `unit_m` is metres a source unit.
+/// Writes the file. `unit_m` is metres a source unit; `curves` is the section of float curves, empty for none.
 pub(super) fn file(
     clip: &Clip,
     settings: &Settings,
     unit_m: f64,
     source_hash: [u8; 32],
     animation: Vec<u8>,
+    curves: &[u8],
 ) -> Result<Vec<u8>, WriteError> {
     let rest: Vec<runtime::Transform> = match settings.additive {
         Some(_) => vec![runtime::Transform::IDENTITY; clip.skeleton().len()],
@@ -34,15 +35,8 @@ pub(super) fn file(
             .levels(&words(&order.counts));
     }
     writer = writer.section(SectionKind::Animation, animation);
-    if !clip.scalars().is_empty() {
-        let grid = clip.grid();
-        let secs = (0..grid.frames).map(|k| grid.secs(k as f64));
-        let scalars: Vec<ScalarCurve> = clip
-            .scalars()
-            .iter()
-            .map(|s| ScalarCurve::from_track(s, secs.clone()))
-            .collect();
-        writer = writer.scalars(&scalars)?;
+    if !curves.is_empty() {
+        writer = writer.section(SectionKind::Curves, curves.to_vec());
     }
     writer.finish()
 }

@@ -1,7 +1,8 @@
 //! Plain keyframes, exactly the 32-bit floats that a glTF file will hold, and the player of them.
 
+use super::weights::WeightChannel;
 use crate::math::{Channel, Transform, slerp};
-use crate::model::{Interpolation, PoseSource, Skeleton, step_slack_secs};
+use crate::model::{CurveSource, Interpolation, PoseSource, Skeleton, step_slack_secs};
 use glam::{DQuat, DVec3};
 use std::sync::Arc;
 
@@ -25,16 +26,26 @@ pub struct KeyframeChannel {
 pub struct Keyframes {
     /// Sorted by joint, then channel, each pair at most once.
     pub channels: Vec<KeyframeChannel>,
-    /// Bytes of the source's channels that stay in the file as they are, since they move no joint.
-    pub kept_bytes: usize,
+    /// All float curves of the clip, in their order.
+    pub weights: Vec<WeightChannel>,
 }
 
 impl Keyframes {
     /// Bytes of the accessors of all channels.
     pub fn payload_bytes(&self) -> usize {
-        (0..self.channels.len())
-            .map(|k| self.channel_bytes(k))
-            .sum()
+        self.joint_bytes() + self.weight_bytes()
+    }
+
+    /// Those of joints.
+    pub fn joint_bytes(&self) -> usize {
+        let channels = 0..self.channels.len();
+        channels.map(|k| self.channel_bytes(k)).sum()
+    }
+
+    /// Those of morph weights.
+    pub fn weight_bytes(&self) -> usize {
+        let channels = self.weights.iter();
+        channels.map(WeightChannel::payload_bytes).sum()
     }
 
     /// Bytes of the values of channel `k`, and of its times where no channel before it has the same: those are written
@@ -101,6 +112,17 @@ impl KeyframePlayer {
         Self {
             keyframes,
             rest: skeleton.rest_pose(),
+        }
+    }
+}
+
+impl CurveSource for KeyframePlayer {
+    fn curves(&mut self, secs: f64, out: &mut [f32]) {
+        for channel in &self.keyframes.weights {
+            let place = channel.first..channel.first + channel.len();
+            if let Some(out) = out.get_mut(place) {
+                channel.values(secs, out);
+            }
         }
     }
 }

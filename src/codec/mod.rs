@@ -6,6 +6,7 @@ mod compact;
 mod compressed;
 mod container;
 mod control;
+mod curves;
 mod encoder;
 mod error;
 mod file;
@@ -21,10 +22,11 @@ mod tolerance;
 mod track_fit;
 mod uniform;
 mod universal;
+mod weights;
 
 pub use crate::model::name_matches;
 pub use additive::{BasePose, on_base};
-pub use compressed::{Compressed, FileParts, Payload, Player};
+pub use compressed::{Compressed, CurveFigures, FileParts, Payload, Player};
 pub use container::{ContainerWriter, ScalarCurve, WriteError};
 pub use control::Control;
 pub use encoder::{Encoder, Quality, gate_is_dense, replay};
@@ -37,6 +39,7 @@ pub use rules::{LOCKED, Matches, Rule, Ruled, ruled};
 pub use samples::{TrackSamples, channel_value};
 pub use settings::{
     Budget, Deliverable, JointOverride, Playback, QuaternionBits, SETTING_RANGE, Settings,
-    SettingsError, Tolerances,
+    SettingsError, Tolerances, WEIGHT_TOLERANCE,
 };
 pub use track_fit::{KeyOrigin, TrackFit, TrackKind};
+pub use weights::{WeightChannel, WeightKeys};

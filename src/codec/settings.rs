@@ -226,6 +226,9 @@ pub struct Settings {
     /// Levels of detail below the full one, each with fewer joints; a `.ppc` stores joints such that each is a prefix.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub levels: Vec<Level>,
+    /// How far a morph weight, or another float curve, may be off.
+    #[serde(skip_serializing_if = "is_weight_tolerance")]
+    pub weight_tolerance: f64,
     /// What counts more than the rest.
     #[serde(skip_serializing_if = "Importance::is_even")]
     pub importance: Importance,
@@ -254,9 +257,18 @@ impl Default for Settings {
             hold: Hold::default(),
             feet: BTreeMap::new(),
             pairs: Vec::new(),
+            weight_tolerance: WEIGHT_TOLERANCE,
             importance: Importance::default(),
         }
     }
+}
+
+/// What a morph weight may be off unless something else is said: a millimetre where a target moves skin by a metre.
+pub const WEIGHT_TOLERANCE: f64 = 0.001;
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde hands fields over so.
+fn is_weight_tolerance(tolerance: &f64) -> bool {
+    *tolerance == WEIGHT_TOLERANCE
 }
 
 impl Settings {
@@ -329,6 +341,7 @@ impl Settings {
             positive("budget.skin.target_m", target_m)?;
         }
         positive("shell_m", self.shell_m)?;
+        positive("weight_tolerance", self.weight_tolerance)?;
         for (field, limit_m) in self.slide_limits() {
             positive(&field, limit_m)?;
         }

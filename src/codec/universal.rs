@@ -2,6 +2,7 @@
 
 use super::keyframes::{KeyframeChannel, Keyframes};
 use super::track_fit::{TrackFit, TrackKind};
+use super::weights::WeightChannel;
 use crate::model::{Clip, Interpolation};
 use std::sync::Arc;
 
@@ -9,12 +10,13 @@ use std::sync::Arc;
 ///
 /// Where the source's own LINEAR keys are no more than the fitted ones, and for every STEP track, the
 /// source's own keys are taken as they are: nobody gains by rounding them to frames.
-pub(super) fn keyframes(clip: &Clip, tracks: &[Arc<TrackFit>]) -> Keyframes {
+pub(super) fn keyframes(
+    clip: &Clip,
+    tracks: &[Arc<TrackFit>],
+    weights: Vec<WeightChannel>,
+) -> Keyframes {
     let channels = tracks.iter().filter_map(|t| channel(clip, t)).collect();
-    Keyframes {
-        channels,
-        kept_bytes: clip.source_bytes().map_or(0, |b| b.kept),
-    }
+    Keyframes { channels, weights }
 }
 
 fn channel(clip: &Clip, t: &TrackFit) -> Option<KeyframeChannel> {

@@ -66,8 +66,8 @@ pub struct Glb {
 /// Writes `source` as one GLB in which the listed animations have new keyframes.
 ///
 /// In a replaced animation the translation, rotation and scale channels of the skeleton's joints go and
-/// the new ones come, in place where the target is the same; `weights` and pointer channels, and
-/// channels of nodes outside the skeleton, stay with their samplers. Accessors, buffer views and bytes that
+/// the new ones come, in place where the target is the same; so do `weights` that have new keys. Other `weights`, pointer
+/// channels, and channels of nodes outside the skeleton stay with their samplers. Accessors, buffer views and bytes that
 /// only the old keyframes used are removed. When the file uses an extension that may hold indices we do not
 /// know of, nothing is removed and nothing renumbered: the new data is appended.
 ///

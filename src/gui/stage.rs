@@ -10,7 +10,7 @@ use crate::codec::Budget;
 use crate::gui::widgets::SlideGrade;
 use crate::math::Transform;
 use crate::metrics::ground_velocity;
-use crate::model::{Asset, Clip, PoseSource, vertex_place};
+use crate::model::{Asset, Clip, MorphValue, PoseSource, vertex_place};
 use crate::session::ClipResult;
 use eframe::egui::{Color32, Rect, Role, Ui, WidgetInfo};
 use glam::{DAffine3, DVec2, DVec3};
@@ -63,6 +63,9 @@ struct Instant {
     source: Arc<Vec<DAffine3>>,
     compressed: Arc<Vec<DAffine3>>,
     colors: Arc<Vec<[u8; 3]>>,
+    /// Weights of the source's morph targets, and of the compressed clip's.
+    source_morphs: Arc<Vec<MorphValue>>,
+    compressed_morphs: Arc<Vec<MorphValue>>,
     /// The vertex that is farthest off.
     worst: Option<WorstNow>,
 }
@@ -250,6 +253,7 @@ impl Stage {
         };
         let source = Body {
             paint,
+            morphs: instant.source_morphs.clone(),
             ..Body::new(instant.source.clone())
         };
         let heat = instant.result.as_ref().map(|result| Heat {
@@ -264,6 +268,7 @@ impl Stage {
                 MeshPaint::Tint | MeshPaint::Error => MeshPaint::Error,
             },
             heat,
+            morphs: instant.compressed_morphs.clone(),
             joint_colors: instant.colors.clone(),
             ..Body::new(instant.compressed.clone())
         };
@@ -354,9 +359,14 @@ impl Stage {
             paint: MeshPaint::Tint,
             ..body
         };
-        let source = tinted(Body::new(instant.source.clone()), theme::SOURCE);
+        let source = Body {
+            morphs: instant.source_morphs.clone(),
+            ..Body::new(instant.source.clone())
+        };
+        let source = tinted(source, theme::SOURCE);
         let compressed = Body {
             opacity: GHOST,
+            morphs: instant.compressed_morphs.clone(),
             joint_colors: Arc::new(vec![rgb(theme::COMPRESSED); skeleton.len()]),
             ..Body::new(Arc::new(exaggerated.collect()))
         };
@@ -467,15 +477,18 @@ impl Instant {
         let mut source: &Clip = clip;
         source.pose(secs, &mut locals);
         clip.skeleton().model_pose(&locals, &mut model);
-        let source = Arc::new(model);
-        let (compressed, colors) = match result {
-            None => (source.clone(), Arc::default()),
+        let pose = Arc::new(model);
+        let source_morphs = Arc::new(MorphValue::of(clip, &mut source, secs));
+        let source = pose;
+        let (compressed, compressed_morphs, colors) = match result {
+            None => (source.clone(), source_morphs.clone(), Arc::default()),
             Some(result) => {
                 let mut model = vec![DAffine3::IDENTITY; joints];
                 let mut player = result.player.clone().at_level(level);
                 player.pose(secs, &mut locals);
                 clip.skeleton().model_pose(&locals, &mut model);
-                (Arc::new(model), Arc::new(colors(result, frame)))
+                let morphs = Arc::new(MorphValue::of(clip, &mut player, secs));
+                (Arc::new(model), morphs, Arc::new(colors(result, frame)))
             }
         };
         let worst = result.and_then(|result| worst_now(clip, result, [&source, &compressed]));
@@ -488,6 +501,8 @@ impl Instant {
             compressed,
             colors,
             worst,
+            source_morphs,
+            compressed_morphs,
         }
     }
 }

@@ -40,7 +40,8 @@ impl Component {
         })
     }
 
-    fn size(self) -> usize {
+    /// Bytes.
+    pub fn size(self) -> usize {
         match self {
             Self::I8 | Self::U8 => 1,
             Self::I16 | Self::U16 => 2,

@@ -6,7 +6,7 @@ use super::fields;
 use super::nodes::Forest;
 use super::targets::{self, NoTarget, Target};
 use crate::math::Channel;
-use crate::model::{Interpolation, Issues, RawClip, RawCurve, RawScalar, RawTrack, SourceBytes};
+use crate::model::{Interpolation, Issues, MorphWeight, RawClip, RawCurve, RawScalar, RawTrack};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -64,7 +64,7 @@ impl<'a> Reader<'a> {
         index: usize,
         json: &Value,
         issues: &mut Issues,
-    ) -> Result<Option<(RawClip, SourceBytes)>, Fault> {
+    ) -> Result<Option<(RawClip, usize)>, Fault> {
         let place = fields::place(json, "animation", index);
         // Every clip has a table of its joints.
         self.charge(self.joint_of_node.len().min(crate::model::MAX_JOINTS) / 2)
@@ -105,13 +105,7 @@ impl<'a> Reader<'a> {
             }
         }
         report_pointers(&pointers, &place, issues);
-        let moves_no_joint =
-            |c: &&Value| !matches!(targets::target(c, self.forest), Ok(Target::Joint(..)));
-        let bytes = SourceBytes {
-            animation: self.stored_bytes(channels.iter(), samplers),
-            kept: self.stored_bytes(channels.iter().filter(moves_no_joint), samplers),
-        };
-        Ok(Some((clip, bytes)))
+        Ok(Some((clip, self.stored_bytes(channels.iter(), samplers))))
     }
 
     /// Bytes of the key times and values of channels as the file stores them, each accessor once.
@@ -157,8 +151,11 @@ impl<'a> Reader<'a> {
                     curve,
                 });
             }
-            Target::Weights(node) => self.weights(&keys, node, None, clip)?,
-            Target::Weight(node, one) => self.weights(&keys, node, Some(one), clip)?,
+            Target::Weights(node) => {
+                let plain = fields::text(&channel["target"], "path") == "weights";
+                self.weights(&keys, node, None, plain, clip)?;
+            }
+            Target::Weight(node, one) => self.weights(&keys, node, Some(one), false, clip)?,
         }
         Ok(())
     }
@@ -194,12 +191,13 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Splits the interleaved weights of a node into one scalar curve each.
+    /// Splits the interleaved weights of a node into one scalar curve each; `plain` when no pointer moves them.
     fn weights(
         &mut self,
         keys: &Keys<'_>,
         node: usize,
         one: Option<usize>,
+        plain: bool,
         clip: &mut RawClip,
     ) -> Result<(), Fault> {
         let output = &keys.output;
@@ -235,6 +233,12 @@ impl<'a> Reader<'a> {
             clip.scalars.push(RawScalar {
                 name: format!("{name}/weights[{index}]"),
                 curve,
+                morph: Some(MorphWeight {
+                    node,
+                    index,
+                    of: plain.then_some(count),
+                    value_bytes: output.component.size(),
+                }),
             });
         }
         Ok(())

@@ -5,11 +5,12 @@ use super::accessor::{self, Accessors, Component};
 use super::error::Fault;
 use super::fields;
 use super::material::{self, Material};
+use super::morph;
 use super::nodes::Forest;
 use super::skin::{self, Bones};
 use super::texture::Textures;
 use super::triangles;
-use crate::model::{Issues, Mesh};
+use crate::model::{Issues, Mesh, Morph};
 use glam::DMat4;
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
@@ -33,6 +34,7 @@ pub(super) struct Reader<'a> {
     forest: &'a Forest<'a>,
     data: &'a Accessors<'a>,
     joint_of_node: &'a [Option<usize>],
+    nodes: &'a [Value],
     meshes: &'a [Value],
     skins: &'a [Value],
     materials: &'a [Value],
@@ -64,6 +66,7 @@ impl<'a> Reader<'a> {
             forest,
             data,
             joint_of_node,
+            nodes: fields::objects(json, "nodes")?,
             meshes: fields::objects(json, "meshes")?,
             skins: fields::objects(json, "skins")?,
             materials: fields::objects(json, "materials")?,
@@ -108,8 +111,14 @@ impl<'a> Reader<'a> {
             let read = self.primitive(node, mesh, k, &bones);
             let place = || format!("{}, mesh {mesh}, primitive {k}", self.forest.place(node));
             match read {
-                Ok((mesh, texture_fault)) => {
-                    found.meshes.push(mesh);
+                Ok((mut shown, texture_fault)) => {
+                    match self.morph(node, mesh, k, shown.positions.len()) {
+                        Ok(morph) => shown.morph = morph,
+                        Err(f) => f
+                            .within(&place())
+                            .warn("it is shown without its morphs", issues),
+                    }
+                    found.meshes.push(shown);
                     if let Some(f) = texture_fault {
                         found.textureless.entry(f.place.clone()).or_insert(f);
                     }
@@ -183,6 +192,24 @@ impl<'a> Reader<'a> {
         out.colors = self.colors(attributes, vertices)?;
         let fault = self.paint(&mut out, primitive, attributes)?;
         Ok((out, fault))
+    }
+
+    /// The morph targets of a primitive with so many vertices.
+    fn morph(
+        &mut self,
+        node: usize,
+        mesh: usize,
+        k: usize,
+        vertices: usize,
+    ) -> Result<Option<Morph>, Fault> {
+        let meshes = self.meshes;
+        let mesh = meshes.get(mesh).unwrap_or(&Value::Null);
+        let primitive = mesh.get("primitives").and_then(|p| p.get(k));
+        let primitive = primitive.unwrap_or(&Value::Null);
+        let targets = fields::list(primitive, "targets", "")?.len();
+        self.charge(targets.saturating_mul(vertices))?;
+        let shown_by = (node, self.nodes.get(node).unwrap_or(&Value::Null));
+        morph::read(primitive, vertices, shown_by, mesh, self.data)
     }
 
     /// Number of vertices, once it is known that there is memory for them.

@@ -29,6 +29,7 @@ mod file;
 mod glb;
 mod material;
 mod mesh;
+mod morph;
 mod nodes;
 mod rig;
 mod skin;

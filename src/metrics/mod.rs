@@ -13,6 +13,7 @@
 mod body;
 mod causes;
 mod contacts;
+mod curves;
 mod measure;
 mod seam;
 mod statistics;
@@ -25,6 +26,7 @@ pub use contacts::{
     ground_velocity,
 };
 pub(crate) use contacts::{ground_diameter, space_diameter};
+pub use curves::{CurveError, curve_errors};
 pub(crate) use measure::difference;
 pub use measure::{
     ErrorSets, Jitter, JointError, LocalError, Measured, Options, SkinError, WorstVertex,

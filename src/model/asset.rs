@@ -1,4 +1,4 @@
-use super::{Clip, Issues, Skeleton, Skin};
+use super::{Clip, Issues, Morph, Skeleton, Skin};
 use glam::DMat4;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -67,6 +67,8 @@ pub struct Mesh {
     pub base_color: [f32; 4],
     /// Base colour texture.
     pub texture: Option<Arc<Texture>>,
+    /// Its morph targets, if it has some. Normals stay what they are.
+    pub morph: Option<Morph>,
 }
 
 /// An 8-bit sRGB picture with alpha, rows from the top.

@@ -1,4 +1,6 @@
-use super::{Curve, FrameGrid, Interpolation, Issues, ScalarTrack, Skeleton, Skin, Track};
+use super::{
+    Curve, FrameGrid, Interpolation, Issues, MorphWeight, ScalarTrack, Skeleton, Skin, Track,
+};
 use crate::math::{Channel, Transform, rotation_angle};
 use std::sync::Arc;
 
@@ -34,6 +36,8 @@ pub struct RawScalar {
     pub name: String,
     /// Its keys.
     pub curve: RawCurve,
+    /// See [`ScalarTrack::morph`].
+    pub morph: Option<MorphWeight>,
 }
 
 /// Unchecked keys: times in seconds in any order, values as in [`Curve`].
@@ -61,18 +65,7 @@ pub struct Clip {
     /// For each joint and channel, the index of its track plus one; 0 for none.
     lookup: Vec<[u32; 3]>,
     grid: FrameGrid,
-    source_bytes: Option<SourceBytes>,
-}
-
-/// What an animation takes in the file that it was read from: key times and values as they are stored there, without the
-/// text that names them. What several of its curves share is counted once; what it shares with other animations counts
-/// in each.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SourceBytes {
-    /// All curves.
-    pub animation: usize,
-    /// Those of them that move no joint, such as morph weights.
-    pub kept: usize,
+    source_bytes: Option<usize>,
 }
 
 impl Clip {
@@ -121,6 +114,7 @@ impl Clip {
             scalars.push(ScalarTrack {
                 name: s.name,
                 curve,
+                morph: s.morph,
             });
         }
         super::repair::shift_to_zero(&mut tracks, &mut scalars, &raw.name, issues);
@@ -173,7 +167,7 @@ impl Clip {
 
     /// The same clip, which takes so many bytes in its file.
     #[must_use]
-    pub fn with_source_bytes(self, bytes: SourceBytes) -> Self {
+    pub fn with_source_bytes(self, bytes: usize) -> Self {
         Self {
             source_bytes: Some(bytes),
             ..self
@@ -242,14 +236,16 @@ impl Clip {
         union_of_times(&self.tracks, &self.scalars)
     }
 
-    /// What the clip takes in its own file; `None` for one that comes from no file.
-    pub fn source_bytes(&self) -> Option<SourceBytes> {
+    /// Bytes that the animation takes in the file that it was read from: key times and values as they are stored there,
+    /// without the text that names them; `None` for a clip that comes from no file. What several of its curves share is
+    /// counted once; what it shares with other animations counts in each.
+    pub fn source_bytes(&self) -> Option<usize> {
         self.source_bytes
     }
 
-    /// Bytes of the clip as full frames of ten 32-bit floats a joint.
+    /// Bytes of the clip as full frames of ten 32-bit floats a joint and one a float curve.
     pub fn raw_bytes(&self) -> usize {
-        self.skeleton.len() * self.grid.frames * 40
+        (self.skeleton.len() * 40 + self.scalars.len() * 4) * self.grid.frames
     }
 }
 
@@ -263,6 +259,22 @@ impl PoseSource for &Clip {
     fn pose(&mut self, secs: f64, out: &mut [Transform]) {
         for (j, t) in out.iter_mut().enumerate() {
             *t = self.local(j, secs);
+        }
+    }
+}
+
+/// Whatever can be asked for the float curves of a clip, such as morph weights, at a time: the source, or a player of
+/// compressed bytes.
+pub trait CurveSource {
+    /// Writes the value of every curve at `secs`, in the order of the source's [`Clip::scalars`]; `out` has one entry a
+    /// curve. Cost: a binary search a curve, and some keys of compressed ones.
+    fn curves(&mut self, secs: f64, out: &mut [f32]);
+}
+
+impl CurveSource for &Clip {
+    fn curves(&mut self, secs: f64, out: &mut [f32]) {
+        for (out, scalar) in out.iter_mut().zip(&self.scalars) {
+            *out = scalar.curve.vector::<1>(secs)[0] as f32;
         }
     }
 }

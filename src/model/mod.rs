@@ -6,6 +6,7 @@ mod grid;
 mod issues;
 mod matching;
 mod mirror;
+mod morph;
 mod pattern;
 mod repair;
 mod skeleton;
@@ -15,14 +16,15 @@ mod track;
 
 pub use asset::{Asset, Mesh, Texture};
 pub use clip::{
-    Clip, MAX_FRAMES, PoseSource, RawClip, RawCurve, RawScalar, RawTrack, SourceBytes, channel_name,
+    Clip, CurveSource, MAX_FRAMES, PoseSource, RawClip, RawCurve, RawScalar, RawTrack, channel_name,
 };
 pub use grid::FrameGrid;
 pub use issues::{Issue, Issues, Severity};
 pub use matching::match_joints;
 pub use mirror::{mirrored_joint, mirrored_names};
+pub use morph::{Morph, MorphValue};
 pub use pattern::name_matches;
 pub use skeleton::{Joint, MAX_JOINTS, Skeleton, SkeletonError};
 pub use skin::{Influence, Skin, SkinPart, UnreadMesh, is_left_out, vertex_place};
 pub use surface::{Farthest, Look, Surface, VertexId};
-pub use track::{Curve, Interpolation, ScalarTrack, Track, step_slack_secs};
+pub use track::{Curve, Interpolation, MorphWeight, ScalarTrack, Track, step_slack_secs};

@@ -162,4 +162,19 @@ pub struct ScalarTrack {
     pub name: String,
     /// Its keys, of width 1.
     pub curve: Curve,
+    /// Which morph weight it is, if it is one.
+    pub morph: Option<MorphWeight>,
+}
+
+/// A morph weight in the source file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MorphWeight {
+    /// The node whose mesh is morphed.
+    pub node: usize,
+    /// The morph target.
+    pub index: usize,
+    /// Weights that one plain channel moves together; `None` where a pointer to one or all of them does.
+    pub of: Option<usize>,
+    /// Bytes that a stored value takes: 4, or fewer of normalised integers.
+    pub value_bytes: usize,
 }

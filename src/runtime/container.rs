@@ -47,15 +47,17 @@ pub enum SectionKind {
     Levels,
     /// The compressed curves of the joints. Required.
     Animation,
-    /// Named float curves.
+    /// Named float curves, key by key.
     Scalars,
+    /// Named float curves, fitted.
+    Curves,
     /// JSON for tools; the player ignores it.
     Meta,
 }
 
 impl SectionKind {
     /// All kinds, in the order in which files usually have them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Clip,
         Self::Skeleton,
         Self::Rest,
@@ -64,6 +66,7 @@ impl SectionKind {
         Self::Levels,
         Self::Animation,
         Self::Scalars,
+        Self::Curves,
         Self::Meta,
     ];
 
@@ -78,6 +81,7 @@ impl SectionKind {
             Self::Levels => *b"levl",
             Self::Animation => *b"anim",
             Self::Scalars => *b"scal",
+            Self::Curves => *b"curv",
             Self::Meta => *b"meta",
         }
     }
@@ -93,6 +97,7 @@ impl SectionKind {
             Self::Levels => "levels",
             Self::Animation => "animation",
             Self::Scalars => "scalars",
+            Self::Curves => "curves",
             Self::Meta => "meta",
         }
     }

@@ -34,6 +34,7 @@
 //! | `levl` | levels | for each level of detail `u16`, its joints: all of them for level 0, then fewer and fewer. A level has the joints that come first in the animation section; each stands behind its parent there |
 //! | `anim` | animation | required: see below |
 //! | `scal` | scalars | `u16` count; for each curve: text name; `u8` flags, bit 0 values hold, bit 1 keyed; `u32` count; if keyed so many `f64` times in seconds, increasing; so many `f32` values, one for each frame if not keyed |
+//! | `curv` | curves | named float curves, fitted: specified in [`curves`]. They count after those of `scal` |
 //! | `meta` | meta | UTF-8 text, JSON by convention |
 //!
 //! An additive clip's poses, its rest pose among them, are what is added to a base pose ([`Transform::on`]).
@@ -88,6 +89,7 @@ mod bytes;
 mod clip;
 pub mod compact;
 mod container;
+pub mod curves;
 mod error;
 mod lanes;
 mod order;

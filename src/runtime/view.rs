@@ -10,6 +10,7 @@ use super::container::{
     Container, FIXED_HEADER, FLAG_ADDITIVE, FLAG_LOOP, FLAG_SMOOTH, SectionKind, TABLE_ENTRY,
     header_error,
 };
+use super::curves::{CurveKind, Curves};
 use super::order::Order;
 use super::riot::TrackKind;
 use super::scalars::{self, Scalar};
@@ -52,6 +53,7 @@ pub(super) struct Index {
     pub(super) order: Order,
     pub(super) animation: Animation,
     scalars: Vec<Scalar>,
+    curves: Curves,
     meta: bool,
     /// Sorted by joint, then channel.
     lookup: Vec<(u32, Source)>,
@@ -93,6 +95,8 @@ impl Index {
         let animation = Animation::parse(animation, &info, &order, bytes)?;
         let scalars =
             section(SectionKind::Scalars).map_or(Ok(Vec::new()), |r| scalars::parse(r, &info))?;
+        let curves = section(SectionKind::Curves)
+            .map_or(Ok(Curves::default()), |r| Curves::parse(r, &info))?;
         let meta = section(SectionKind::Meta).map(check_meta).transpose()?;
         let lookup = build_lookup(animation.stored());
         let mut index = Self {
@@ -106,6 +110,7 @@ impl Index {
             order,
             animation,
             scalars,
+            curves,
             meta: meta.is_some(),
             lookup,
         };
@@ -296,15 +301,50 @@ impl<B: AsRef<[u8]>> ClipView<B> {
         std::str::from_utf8(text?).ok().filter(|_| self.index.meta)
     }
 
-    /// Names of the float curves.
-    pub fn scalar_names(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.index.scalars.iter().map(|s| s.name.as_str())
+    /// How many float curves, such as morph weights, the clip has.
+    pub fn scalar_count(&self) -> usize {
+        let keyed = self.index.scalars.len();
+        keyed.saturating_add(self.index.curves.len())
     }
 
-    /// The value of a float curve at a time; `None` if there is no such curve. Cost: a binary search.
+    /// Names of the float curves in their order. Each is put together when it is asked for, and allocates.
+    pub fn scalar_names(&self) -> impl ExactSizeIterator<Item = String> {
+        let name = |i: usize| {
+            let keyed = self.index.scalars.get(i).map(|s| s.name.clone());
+            keyed.or_else(|| self.index.curves.name(self.fitted(i)?))
+        };
+        (0..self.scalar_count()).map(move |i| name(i).unwrap_or_default())
+    }
+
+    /// The value of a float curve at a time; `None` if there is no such curve. Cost: a binary search, and at most 64 keys
+    /// of a fitted curve. Nothing is allocated.
     pub fn scalar(&self, scalar: usize, secs: f64, extent: Extent) -> Option<f32> {
-        let scalar = self.index.scalars.get(scalar)?;
-        Some(scalar.value(self.bytes(), &self.index.info, secs, extent))
+        let (info, bytes) = (&self.index.info, self.bytes());
+        if let Some(scalar) = self.index.scalars.get(scalar) {
+            return Some(scalar.value(bytes, info, secs, extent));
+        }
+        let (curve, place) = (self.fitted(scalar)?, info.locate(secs, extent));
+        self.index.curves.value(bytes, info, curve, place)
+    }
+
+    /// Writes the values of all float curves at a time, in the order of [`ClipView::scalar_names`], each that of
+    /// [`ClipView::scalar`]; `out` has one entry a curve. Nothing is allocated.
+    pub fn scalars(&self, secs: f64, extent: Extent, out: &mut [f32]) {
+        for (scalar, out) in out.iter_mut().enumerate() {
+            *out = self.scalar(scalar, secs, extent).unwrap_or(*out);
+        }
+    }
+
+    /// How a fitted float curve is stored, its keys and its bits without its name; `None` for one that is not fitted.
+    pub fn scalar_form(&self, scalar: usize) -> Option<(CurveKind, usize, usize)> {
+        let (curves, curve) = (&self.index.curves, self.fitted(scalar)?);
+        let (kind, keys) = curves.form(self.bytes(), &self.index.info, curve)?;
+        Some((kind, keys, curves.bits_of(curve)))
+    }
+
+    /// The place of a float curve among those that are fitted.
+    fn fitted(&self, scalar: usize) -> Option<usize> {
+        scalar.checked_sub(self.index.scalars.len())
     }
 
     /// How the tangents at the keys are made, where a codec has splines.

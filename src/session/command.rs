@@ -87,6 +87,8 @@ pub enum Change {
     Additive(Option<BasePose>),
     /// The slide that feet are held to, metres; `None` lets them.
     SlideTarget(Option<f64>),
+    /// How far a morph weight may be off.
+    WeightTolerance(f64),
     /// Levels of detail below the full one: all of them.
     Levels(Vec<Level>),
     /// Settings of joints by wildcard: all of them, in their order.
@@ -201,6 +203,7 @@ impl Change {
             Self::Additive(None) => "Deliver whole poses".into(),
             Self::SlideTarget(Some(_)) => "Set the slide target".into(),
             Self::SlideTarget(None) => "Let the feet go".into(),
+            Self::WeightTolerance(_) => "Set the weight tolerance".into(),
             Self::Levels(_) => "Set levels of detail".into(),
             Self::Rules(_) => "Edit rules".into(),
             Self::Settings { what, .. } => what.clone(),
@@ -266,6 +269,7 @@ impl Change {
             Self::Looped(on) => settings.looped = *on,
             Self::Additive(base) => settings.additive = *base,
             Self::SlideTarget(slide_m) => settings.slide_target_m = *slide_m,
+            Self::WeightTolerance(tolerance) => settings.weight_tolerance = *tolerance,
             Self::Levels(levels) => settings.levels.clone_from(levels),
             Self::Rules(rules) => settings.rules.clone_from(rules),
             Self::Settings { settings: all, .. } => settings.clone_from(all),

@@ -1,13 +1,13 @@
 //! Writes what is approved, reads it back, and says what was measured on the files.
 
 use super::over_target::{Missed, OverTarget};
-use super::renumbered::Renumbered;
+use super::renumbered::{Renumbered, SameCurves};
 use super::units::show_bytes;
 use crate::codec::{Compressed, Control, Payload, Player, Settings, gate_is_dense};
 use crate::export::gltf::{self, GltfSource, OtherAnimations, ReplacedAnimation, write_glb};
 use crate::import::{self, ImportError, LoadOptions};
-use crate::metrics::{self, Contacts, Measured};
-use crate::model::{Clip, PoseSource};
+use crate::metrics::{self, Contacts, CurveError, Measured};
+use crate::model::{Clip, CurveSource, PoseSource};
 use crate::storage::{self, SaveError};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -91,6 +91,8 @@ pub struct ExportedClip {
     pub animation_bytes: usize,
     /// Everything measured.
     pub measured: Measured,
+    /// How far its float curves are off, in the order of the clip's.
+    pub curves: Vec<CurveError>,
     /// The error that a target is held against, metres.
     pub gate_m: f64,
     /// By how much and where it misses its targets.
@@ -395,7 +397,7 @@ fn measure_file(
 ) -> Result<Vec<ExportedClip>, String> {
     if let Payload::Container(_) = items[0].compressed.payload {
         let player = Player::container(bytes.into()).map_err(|e| e.to_string())?;
-        return Ok(vec![measured(items[0], &player)]);
+        return Ok(vec![measured(items[0], &player, &mut player.clone())]);
     }
     let asset =
         import::load_bytes(path, bytes, &LoadOptions::default()).map_err(|e| e.to_string())?;
@@ -407,12 +409,17 @@ fn measure_file(
         let player = Renumbered::new(clip, item.clip.skeleton()).ok_or_else(|| {
             format!("the written file has other joints than the source of {wanted}")
         })?;
-        Ok(measured(item, &player))
+        let mut curves = SameCurves::new(clip, &item.clip);
+        Ok(measured(item, &player, &mut curves))
     };
     items.iter().map(find).collect()
 }
 
-fn measured<P: PoseSource + Clone + Send + Sync>(item: &ExportItem, player: &P) -> ExportedClip {
+fn measured<P: PoseSource + Clone + Send + Sync>(
+    item: &ExportItem,
+    player: &P,
+    curves: &mut impl CurveSource,
+) -> ExportedClip {
     let settings = &item.settings;
     let options = settings.measuring(item.clip.skeleton(), item.unit_m, 4);
     let measured = metrics::measure_with(&item.clip, player, &item.contacts, &options);
@@ -426,6 +433,7 @@ fn measured<P: PoseSource + Clone + Send + Sync>(item: &ExportItem, player: &P) 
         animation_bytes: item.compressed.animation_bytes(),
         missed: Missed::find(item, &measured),
         measured,
+        curves: metrics::curve_errors(&item.clip, curves),
         gate_m,
     }
 }

@@ -2,8 +2,8 @@
 //! tolerance of its rest pose is no longer moved, and only moved or skinned trees have joints.
 
 use crate::math::Transform;
-use crate::model::{Clip, PoseSource, Skeleton};
-use std::collections::HashMap;
+use crate::model::{Clip, CurveSource, PoseSource, Skeleton};
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 /// Plays a clip on the joints of the skeleton that it was made from; nodes are the same in both files.
@@ -55,6 +55,42 @@ impl PoseSource for Renumbered {
                 Ok(j) => self.pose[*j],
                 Err(rest) => *rest,
             };
+        }
+    }
+}
+
+/// Plays the float curves of a clip in the order of those of the clip that it was made from, by their names.
+#[derive(Clone)]
+pub struct SameCurves {
+    clip: Arc<Clip>,
+    values: Vec<f32>,
+    /// For each curve of the source that of the clip.
+    curves: Vec<Option<usize>>,
+}
+
+impl SameCurves {
+    /// Of curves that share a name the first goes with the first, the second with the second; what the clip does not have
+    /// counts as 0.
+    pub fn new(clip: &Arc<Clip>, source: &Clip) -> Self {
+        let mut of_name: HashMap<&str, VecDeque<usize>> = HashMap::new();
+        for (i, scalar) in clip.scalars().iter().enumerate() {
+            of_name.entry(&scalar.name).or_default().push_back(i);
+        }
+        let mut take = |name: &str| of_name.get_mut(name)?.pop_front();
+        let curves = source.scalars().iter().map(|s| take(&s.name)).collect();
+        Self {
+            clip: clip.clone(),
+            values: vec![0.0; clip.scalars().len()],
+            curves,
+        }
+    }
+}
+
+impl CurveSource for SameCurves {
+    fn curves(&mut self, secs: f64, out: &mut [f32]) {
+        (&*self.clip).curves(secs, &mut self.values);
+        for (out, curve) in out.iter_mut().zip(&self.curves) {
+            *out = curve.map_or(0.0, |i| self.values[i]);
         }
     }
 }

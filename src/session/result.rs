@@ -4,7 +4,9 @@ use crate::codec::{
     TrackFit, TrackKind, gate_is_dense,
 };
 use crate::math::Channel;
-use crate::metrics::{self, Causes, Contact, ContactSlide, Contacts, Measured, PairDrift, Seam};
+use crate::metrics::{
+    self, Causes, Contact, ContactSlide, Contacts, CurveError, Measured, PairDrift, Seam,
+};
 use crate::model::{Clip, VertexId};
 use glam::DAffine3;
 use std::sync::Arc;
@@ -32,6 +34,8 @@ pub struct ClipResult {
     pub(super) set_contacts: Option<Vec<Contact>>,
     /// Measured from its bytes.
     pub measured: Measured,
+    /// How far its float curves are off, in the order of the clip's.
+    pub curves: Vec<CurveError>,
     /// Identity of its bytes.
     pub hash: [u8; 32],
     /// Parts by name, with their bytes.
@@ -81,6 +85,7 @@ impl ClipResult {
         };
         let options = settings.measuring(clip.skeleton(), unit_m, density);
         let measured = metrics::measure_with(clip, &player, contacts, &options);
+        let curves = metrics::curve_errors(clip, &mut player.clone());
         Ok(Self {
             settings: settings.clone(),
             quality,
@@ -90,13 +95,14 @@ impl ClipResult {
             animation_bytes: compressed.animation_bytes(),
             joint_bytes: compressed.joint_bytes(clip.skeleton().len()),
             raw_bytes: clip.raw_bytes(),
-            source_bytes: clip.source_bytes().map(|b| b.animation),
+            source_bytes: clip.source_bytes(),
             file: compressed.file_parts(),
             compressed,
             player,
             contacts: contacts.clone(),
             set_contacts: None,
             measured,
+            curves,
             elapsed: start.elapsed(),
         })
     }

@@ -32,6 +32,50 @@ fn a_skinned_mesh_comes_with_bones_texture_and_normals() {
 }
 
 #[test]
+fn morph_targets_come_with_the_vertices_that_they_move_and_their_weights_at_rest() {
+    let mut g = simple();
+    let positions = g.floats("VEC3", &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0]);
+    let up = g.floats("VEC3", &[0.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 0.0]);
+    let short = g.floats("VEC3", &[0.0, 0.0, 0.0]);
+    let mesh = |second: usize| {
+        json!({
+            "primitives": [{
+                "attributes": {"POSITION": positions},
+                "targets": [{"POSITION": up}, {"NORMAL": up}, {"POSITION": second}],
+            }],
+            "weights": [0.5],
+        })
+    };
+    g.push("meshes", mesh(up));
+    g.json["nodes"][0]["mesh"] = json!(0);
+    let asset = g.load().unwrap();
+    let morph = asset.meshes[0].morph.as_ref().unwrap();
+    assert_eq!(
+        (morph.node, morph.weights.as_slice()),
+        (0, &[0.5, 0.0, 0.0][..])
+    );
+    let moved = vec![(1, [0.0, 2.0, 0.0])];
+    assert_eq!(morph.targets, [moved.clone(), vec![], moved]);
+    g.json["nodes"][0]["weights"] = json!([0.0, 0.0, 1.0]);
+    let asset = g.load().unwrap();
+    assert_eq!(
+        asset.meshes[0].morph.as_ref().unwrap().weights,
+        [0.0, 0.0, 1.0]
+    );
+    g.json["meshes"][0] = mesh(short);
+    let asset = g.load().unwrap();
+    assert_eq!(
+        (asset.meshes.len(), asset.meshes[0].morph.is_none()),
+        (1, true)
+    );
+    assert!(
+        codes(&asset).contains(&"accessor-format"),
+        "{:?}",
+        asset.issues
+    );
+}
+
+#[test]
 fn a_rigid_mesh_follows_its_joint_and_one_that_hangs_on_none_is_left_out() {
     let mut g = simple();
     let positions = g.floats(

@@ -12,7 +12,7 @@ use posepress::import::{self, LoadOptions};
 use posepress::metrics::{Contacts, ErrorMetric};
 use posepress::model::Asset;
 use posepress::session::{
-    BlindTest, ClipEdits, Edits, FrameNote, Judged, Sidecar, Verdict, save_decisions,
+    BlindTest, ClipEdits, Edits, FrameNote, Judged, Measure, Sidecar, Verdict, save_decisions,
     settings_hash, settings_of_text, settings_text,
 };
 use serde_json::{Value, json};
@@ -38,6 +38,7 @@ fn odd_settings() -> Settings {
         quaternion_bits: QuaternionBits::Q32,
         playback: Playback::Smooth,
         looped: true,
+        weight_tolerance: 0.01,
         shell_m: 0.05,
         slide_target_m: Some(0.0003),
         ..Settings::default()

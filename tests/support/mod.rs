@@ -7,7 +7,9 @@ use posepress::codec::riot::{
     KeyTimes, RiotConstant, RiotKey, RiotStream, RiotTrack, RotationBits, VectorRange,
 };
 use posepress::codec::{Budget, ContainerWriter, Control, Deliverable, Encoder, Payload, Settings};
-use posepress::model::{Clip, Interpolation, Issues, Joint, RawClip, RawCurve, RawTrack, Skeleton};
+use posepress::model::{
+    Clip, Interpolation, Issues, Joint, RawClip, RawCurve, RawScalar, RawTrack, Skeleton,
+};
 use posepress::runtime::{Channel, ClipInfo, Tangents, Transform};
 
 /// SplitMix64: the same numbers on every machine.
@@ -311,5 +313,66 @@ fn random_track(rng: &mut Rng, joint: usize, channel: Channel, frames: usize) ->
             times: (0..frames).map(|k| k as f32 / 30.0).collect(),
             values,
         },
+    }
+}
+
+/// A small clip with float curves of every kind.
+pub fn with_curves(rng: &mut Rng) -> Vec<u8> {
+    let frames = 40;
+    let curve = |interpolation, frames: Vec<f32>, values: Vec<f32>| RawCurve {
+        interpolation,
+        times: frames.iter().map(|f| f / 30.0).collect(),
+        values,
+    };
+    let every = |value: &mut dyn FnMut(f32) -> f32| {
+        let all = (0..frames).map(|f| f as f32);
+        let values = all.clone().map(value).collect();
+        curve(Interpolation::Linear, all.collect(), values)
+    };
+    let curves = [
+        every(&mut |_| 0.0),
+        every(&mut |_| 0.7),
+        every(&mut |f| (0.1 * f).sin()),
+        every(&mut |f| if f < 20.0 { 0.05 * f } else { 1.0 }),
+        every(&mut |_| rng.unit() as f32),
+        curve(
+            Interpolation::Step,
+            vec![0.0, 12.0, 15.0, 30.4],
+            vec![0.0, 1.0, 0.0, 0.5],
+        ),
+        curve(
+            Interpolation::Linear,
+            vec![2.0, 11.3, 11.6, 38.0],
+            vec![0.0, 1.0, 0.25, -2.0],
+        ),
+    ];
+    let names = [
+        "face/weights[8]",
+        "face/weights[9]",
+        "face/weights[10]",
+        "jaw",
+        "jaw",
+        "é7",
+        "08",
+    ];
+    let scalars = curves
+        .into_iter()
+        .zip(names)
+        .map(|(curve, name)| RawScalar {
+            name: name.to_owned(),
+            curve,
+            morph: None,
+        });
+    let raw = RawClip {
+        name: "talk".to_owned(),
+        tracks: vec![clips::swing(0, frames)],
+        scalars: scalars.collect(),
+    };
+    let clip = Clip::new(clips::chain(1), raw, &mut Issues::default());
+    let mut encoder = Encoder::new(clip.into(), 1.0, [9; 32]);
+    let made = encoder.encode(&Settings::default(), &Control::default());
+    match made.unwrap().payload {
+        Payload::Container(bytes) => bytes.to_vec(),
+        Payload::Keyframes(_) => panic!("not a container"),
     }
 }

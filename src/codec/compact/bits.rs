@@ -4,7 +4,7 @@ use crate::runtime::compact::{RICE_ESCAPE, Rice, Running};
 
 /// Bits in bytes.
 #[derive(Clone, Debug, Default)]
-pub(super) struct BitWriter {
+pub(in crate::codec) struct BitWriter {
     bytes: Vec<u8>,
     pending: u64,
     count: u32,
@@ -13,12 +13,12 @@ pub(super) struct BitWriter {
 
 impl BitWriter {
     /// Bits written so far.
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::codec) fn len(&self) -> usize {
         self.written
     }
 
     /// The lowest `width` bits of a number, at most 32.
-    pub(super) fn put(&mut self, value: u32, width: u32) {
+    pub(in crate::codec) fn put(&mut self, value: u32, width: u32) {
         self.pending |= u64::from(value) << self.count;
         self.count += width;
         self.written += width as usize;
@@ -30,7 +30,7 @@ impl BitWriter {
     }
 
     /// A number in two's complement.
-    pub(super) fn put_signed(&mut self, value: i32, width: u32) {
+    pub(in crate::codec) fn put_signed(&mut self, value: i32, width: u32) {
         let mask = if width == 0 {
             0
         } else {
@@ -40,7 +40,7 @@ impl BitWriter {
     }
 
     /// A number in the adaptive Golomb-Rice code.
-    pub(super) fn put_rice(&mut self, number: u32, rice: &mut Rice) {
+    pub(in crate::codec) fn put_rice(&mut self, number: u32, rice: &mut Rice) {
         let shift = rice.shift();
         let zeros = number >> shift;
         if zeros < RICE_ESCAPE {
@@ -54,13 +54,13 @@ impl BitWriter {
     }
 
     /// A number that runs from header to header.
-    pub(super) fn put_running(&mut self, value: u32, running: &mut Running) {
+    pub(in crate::codec) fn put_running(&mut self, value: u32, running: &mut Running) {
         let number = running.fold(value);
         self.put_rice(number, running.mean());
     }
 
     /// 0 as a bit 0, 1 and 2 as a bit 1 and another bit.
-    pub(super) fn put_third(&mut self, value: u32) {
+    pub(in crate::codec) fn put_third(&mut self, value: u32) {
         match value {
             0 => self.put(0, 1),
             _ => self.put(1 | ((value - 1) << 1), 2),
@@ -68,7 +68,7 @@ impl BitWriter {
     }
 
     /// The bytes, the last one filled up with zeros.
-    pub(super) fn finish(mut self) -> Vec<u8> {
+    pub(in crate::codec) fn finish(mut self) -> Vec<u8> {
         if self.count > 0 {
             self.bytes.push(self.pending as u8);
         }
@@ -77,7 +77,7 @@ impl BitWriter {
 }
 
 /// Bits that a number takes in the adaptive Golomb-Rice code, which learns it.
-pub(super) fn rice_bits(number: u32, rice: &mut Rice) -> u32 {
+pub(in crate::codec) fn rice_bits(number: u32, rice: &mut Rice) -> u32 {
     let shift = rice.shift();
     let zeros = number >> shift;
     rice.learn(number);
@@ -89,12 +89,12 @@ pub(super) fn rice_bits(number: u32, rice: &mut Rice) -> u32 {
 }
 
 /// Bits of a number without sign.
-pub(super) fn width(number: u32) -> u32 {
+pub(in crate::codec) fn width(number: u32) -> u32 {
     32 - number.leading_zeros()
 }
 
 /// Bits of a number in two's complement; none for 0.
-pub(super) fn signed_width(value: i32) -> u32 {
+pub(in crate::codec) fn signed_width(value: i32) -> u32 {
     if value == 0 {
         return 0;
     }

@@ -94,6 +94,7 @@ use crate::metrics::{Body, Weights};
 use crate::model::{Clip, Track};
 use crate::runtime::compact::Mode;
 use crate::runtime::{self, ClipView};
+pub(super) use bits::{BitWriter, rice_bits, signed_width};
 use choose::Chosen;
 pub(super) use guide::Over;
 use joint::Stored;

@@ -305,8 +305,11 @@ impl Encoder {
             .compact
             .get_or_insert_with(|| CompactEncoder::new(clip, additive));
         let (unit_m, source_hash) = (self.unit_m, self.source_hash);
+        let curves = self.curves.section(clip, settings);
+        let curves = curves.map_err(CodecError::Container)?;
         let wrap = |section| {
-            file(clip, settings, unit_m, source_hash, section).map_err(CodecError::Container)
+            file(clip, settings, unit_m, source_hash, section, &curves)
+                .map_err(CodecError::Container)
         };
         let wanted = Wanted {
             clip,

@@ -3,7 +3,7 @@
 use super::draft::{Draft, index};
 use super::refs::each;
 use super::{ExportError, ReplacedAnimation};
-use crate::codec::KeyframeChannel;
+use crate::codec::{KeyframeChannel, WeightChannel, WeightKeys};
 use crate::math::Channel;
 use crate::model::{Interpolation, Skeleton, channel_name};
 use serde_json::{Map, Value, json};
@@ -74,15 +74,26 @@ impl Lists {
             new.insert((skeleton.joints()[c.joint].source_index, c.channel), c);
         }
 
+        let mut weights: HashMap<usize, Floats<'_>> = HashMap::new();
+        for c in &replaced.keyframes.weights {
+            if let (Some(node), Some(floats)) = (c.node, Floats::of_weights(&c.keys)) {
+                weights.insert(node, floats);
+            }
+        }
+
         let mut data = NewKeys::default();
         let mut kept_samplers = HashMap::new();
         for channel in std::mem::take(&mut self.old_channels) {
             let target = target(&channel).filter(|(node, _)| joint_of_node.contains_key(node));
             match target {
-                None => self.keep(channel, &mut kept_samplers)?,
+                None => match weights_node(&channel).and_then(|node| weights.remove(&node)) {
+                    Some(floats) => self.write(draft, &mut data, &floats, channel)?,
+                    None => self.keep(channel, &mut kept_samplers)?,
+                },
                 Some(target) => {
                     if let Some(keys) = new.remove(&target) {
-                        self.write(draft, &mut data, target, keys, Some(channel))?;
+                        self.write(draft, &mut data, &Floats::of(keys), channel)?;
+                        data.targets.push(target.0);
                     }
                 }
             }
@@ -91,12 +102,14 @@ impl Lists {
         for keys in &replaced.keyframes.channels {
             let target = (skeleton.joints()[keys.joint].source_index, keys.channel);
             if new.remove(&target).is_some() {
-                self.write(draft, &mut data, target, keys, None)?;
+                self.write(draft, &mut data, &Floats::of(keys), new_channel(target))?;
+                data.targets.push(target.0);
             }
         }
         if let Some((target, keys)) = resting.filter(|_| self.channels.is_empty()) {
             // The format demands a channel, and a clip in which nothing moves has none.
-            self.write(draft, &mut data, target, &keys, None)?;
+            self.write(draft, &mut data, &Floats::of(&keys), new_channel(target))?;
+            data.targets.push(target.0);
         }
         if !data.bytes.is_empty() {
             draft.add_view(&data.bytes)?;
@@ -134,46 +147,94 @@ impl Lists {
         Ok(())
     }
 
-    /// Adds a channel for new keys; `old` is the channel of the same target that it stands in for.
+    /// Adds new keys to a channel: that of the same target which they stand in for, or a new one.
     fn write(
         &mut self,
         draft: &mut Draft,
         data: &mut NewKeys,
-        (node, path): Target,
-        keys: &KeyframeChannel,
-        old: Option<Value>,
+        keys: &Floats<'_>,
+        mut channel: Value,
     ) -> Result<(), ExportError> {
         let mut sampler = json!({
-            "input": data.times(draft, &keys.times)?,
+            "input": data.times(draft, keys.times)?,
             "interpolation": match keys.interpolation {
                 Interpolation::Step => "STEP",
                 Interpolation::Linear | Interpolation::Cubic => "LINEAR",
             },
             "output": data.values(draft, keys)?,
         });
-        let old_sampler = old
-            .as_ref()
-            .and_then(|c| self.old_samplers.get(index(c, "sampler")?));
+        let old_sampler = index(&channel, "sampler").and_then(|i| self.old_samplers.get(i));
         if let Some(old) = old_sampler {
             if let Some(extras) = old.get("extras") {
                 sampler["extras"] = extras.clone();
             }
             if old.get("extensions").is_some() {
                 self.notes.push(format!(
-                    "{}: extensions of the replaced sampler of node {node} are left out",
-                    self.place
+                    "{}: extensions of the replaced sampler of node {} are left out",
+                    self.place, channel["target"]["node"]
                 ));
             }
         }
-        let mut channel = old.unwrap_or_else(
-            || json!({ "sampler": 0, "target": { "node": node, "path": channel_name(path) } }),
-        );
         channel["sampler"] = self.samplers.len().into();
         self.samplers.push(sampler);
         self.channels.push(channel);
-        data.targets.push(node);
         Ok(())
     }
+}
+
+/// New keys as accessors hold them.
+struct Floats<'a> {
+    interpolation: Interpolation,
+    times: &'a [f32],
+    values: &'a [f32],
+    /// Type of the values' accessor.
+    kind: &'static str,
+}
+
+impl<'a> Floats<'a> {
+    fn of(keys: &'a KeyframeChannel) -> Self {
+        Self {
+            interpolation: keys.interpolation,
+            times: &keys.times,
+            values: &keys.values,
+            kind: match keys.channel {
+                Channel::Rotation => "VEC4",
+                Channel::Translation | Channel::Scale => "VEC3",
+            },
+        }
+    }
+
+    /// `None` for weights that keep the source's keys.
+    fn of_weights(keys: &'a WeightKeys) -> Option<Self> {
+        let WeightKeys::Fitted {
+            interpolation,
+            times,
+            values,
+        } = keys
+        else {
+            return None;
+        };
+        Some(Self {
+            interpolation: *interpolation,
+            times,
+            values,
+            kind: "SCALAR",
+        })
+    }
+
+    /// Elements of the values' accessor: glTF lists weights one by one.
+    fn count(&self) -> usize {
+        if self.kind == "SCALAR" {
+            self.values.len()
+        } else {
+            self.times.len()
+        }
+    }
+}
+
+/// A channel that gets its sampler yet. There is none of that number, whose extras would be taken over.
+fn new_channel((node, path): Target) -> Value {
+    json!({ "sampler": null, "target": { "node": node, "path": channel_name(path) } })
 }
 
 /// The bytes of an animation's new keys, which become one buffer view.
@@ -200,12 +261,8 @@ impl NewKeys {
         Ok(accessor)
     }
 
-    fn values(&mut self, draft: &mut Draft, keys: &KeyframeChannel) -> Result<usize, ExportError> {
-        let kind = match keys.channel {
-            Channel::Rotation => "VEC4",
-            Channel::Translation | Channel::Scale => "VEC3",
-        };
-        let entry = self.floats(draft, &keys.values, kind, keys.times.len());
+    fn values(&mut self, draft: &mut Draft, keys: &Floats<'_>) -> Result<usize, ExportError> {
+        let entry = self.floats(draft, keys.values, keys.kind, keys.count());
         draft.add_accessor(entry)
     }
 
@@ -232,6 +289,13 @@ fn target(channel: &Value) -> Option<Target> {
         .into_iter()
         .find(|c| channel_name(*c) == path)?;
     Some((index(target, "node")?, path))
+}
+
+/// The node whose morph weights a channel moves, without a pointer.
+fn weights_node(channel: &Value) -> Option<usize> {
+    let target = channel.get("target")?;
+    let path = target.get("path")?.as_str()?;
+    index(target, "node").filter(|_| path == "weights")
 }
 
 /// One key that holds the joint where it rests.
@@ -316,7 +380,27 @@ fn check(replaced: &ReplacedAnimation<'_>, nodes: usize) -> Result<(), ExportErr
         }
         last = Some((c.joint, c.channel));
     }
+    for c in &replaced.keyframes.weights {
+        if let Some(text) = weights_fault(c, nodes) {
+            return Err(ExportError::Keyframes {
+                animation: replaced.index,
+                place: format!("morph weights of node {}", c.node.unwrap_or(nodes)),
+                text: text.into(),
+            });
+        }
+    }
     Ok(())
+}
+
+fn weights_fault(c: &WeightChannel, nodes: usize) -> Option<&'static str> {
+    let floats = Floats::of_weights(&c.keys)?;
+    if c.node.is_none_or(|node| node >= nodes) {
+        return Some("it is no node of the file");
+    }
+    if floats.values.is_empty() || !floats.values.len().is_multiple_of(floats.times.len()) {
+        return Some("the number of values does not match the number of keys");
+    }
+    times_fault(floats.times).or_else(|| values_fault(floats.values))
 }
 
 fn fault(c: &KeyframeChannel) -> Option<&'static str> {
@@ -329,18 +413,24 @@ fn fault(c: &KeyframeChannel) -> Option<&'static str> {
     if c.values.len() != c.times.len() * c.channel.width() {
         return Some("the number of values does not match the number of keys");
     }
-    if !(c.times[0] >= 0.0 && c.times.iter().all(|t| t.is_finite())) {
-        return Some("a time is negative or not finite");
-    }
-    if !c.times.is_sorted_by(|a, b| a < b) {
-        return Some("times do not increase");
-    }
-    if !c.values.iter().all(|v| v.is_finite()) {
-        return Some("a value is not finite");
+    if let Some(text) = times_fault(&c.times).or_else(|| values_fault(&c.values)) {
+        return Some(text);
     }
     let is_unit = |q: &[f32]| (q.iter().map(|v| v * v).sum::<f32>() - 1.0).abs() < 1e-3;
     if c.channel == Channel::Rotation && !c.values.chunks_exact(4).all(is_unit) {
         return Some("a rotation is not a unit quaternion");
     }
     None
+}
+
+fn times_fault(times: &[f32]) -> Option<&'static str> {
+    if !(times.first().is_some_and(|&t| t >= 0.0) && times.iter().all(|t| t.is_finite())) {
+        return Some("a time is negative or not finite");
+    }
+    (!times.is_sorted_by(|a, b| a < b)).then_some("times do not increase")
+}
+
+fn values_fault(values: &[f32]) -> Option<&'static str> {
+    let finite = values.iter().all(|v| v.is_finite());
+    (!finite).then_some("a value is not finite")
 }

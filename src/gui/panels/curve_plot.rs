@@ -112,7 +112,7 @@ pub(super) fn plot_ui(ui: &mut Ui, state: &mut State, id: ClipId, target_m: f64)
         ui.painter()
             .circle_stroke(at, 5.5, Stroke::new(1.0, theme::TEXT));
         let clip = state.session.clip(id);
-        let source = clip.and_then(|c| c.source_bytes()).map(|b| b.animation);
+        let source = clip.and_then(|c| c.source_bytes());
         let raw = clip.map_or(0, |c| c.raw_bytes());
         let ratio = ratio_words(point.animation_bytes, source, raw);
         response.on_hover_text_at_pointer(words(point, &ratio));

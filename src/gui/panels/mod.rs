@@ -32,6 +32,7 @@ mod tolerances;
 mod top_bar;
 mod tuning;
 mod views;
+mod weights;
 mod work;
 
 pub use clips::clips_ui;
@@ -81,6 +82,7 @@ pub fn inspector_ui(ui: &mut Ui, state: &mut State) {
             rules::rules_ui(ui, state);
             tolerances::tolerances_ui(ui, state);
             rule(ui);
+            weights::weights_ui(ui, state);
             size::size_ui(ui, state);
             rule(ui);
             levels::levels_ui(ui, state);

@@ -1,6 +1,7 @@
 //! What decides the picture of one view.
 
 use super::OrbitCamera;
+use crate::model::MorphValue;
 use glam::{DAffine3, DVec3};
 use std::sync::Arc;
 
@@ -120,6 +121,8 @@ pub struct Body {
     pub pose: Arc<Vec<DAffine3>>,
     /// sRGB colour of each joint's bones; joints past its end get [`Body::BONE`].
     pub joint_colors: Arc<Vec<[u8; 3]>>,
+    /// The weights of morph targets that a clip moves.
+    pub morphs: Arc<Vec<MorphValue>>,
     /// How the mesh is coloured.
     pub paint: MeshPaint,
     /// What [`MeshPaint::Error`] paints.
@@ -141,6 +144,7 @@ impl Body {
         Self {
             pose,
             joint_colors: Arc::default(),
+            morphs: Arc::default(),
             paint: MeshPaint::Tint,
             heat: None,
             tint: Self::SKIN,

@@ -9,7 +9,7 @@ use super::gpu::{self, Frame};
 use super::{Body, MeshPaint};
 use crate::gui::theme::HEAT;
 use crate::gui::within::Within as _;
-use crate::model::{Mesh, Texture};
+use crate::model::{Mesh, Morph, MorphValue, Texture};
 use glam::{DAffine3, DMat4, DVec3};
 use std::sync::Arc;
 use three_d::{
@@ -74,6 +74,7 @@ impl Palette {
 /// One mesh on the GPU.
 struct Part {
     palette: usize,
+    morphed: Option<Morphed>,
     positions: VertexBuffer<[f32; 3]>,
     normals: VertexBuffer<[f32; 3]>,
     uvs: VertexBuffer<[f32; 2]>,
@@ -86,6 +87,32 @@ struct Part {
     texture: usize,
 }
 
+/// What moves the positions of a mesh before its bones do.
+struct Morphed {
+    morph: Morph,
+    /// Without any target.
+    positions: Vec<[f32; 3]>,
+    /// Weights of what is on the GPU.
+    shown: Vec<f32>,
+}
+
+impl Part {
+    /// Morphs the mesh, on the processor: faces have few vertices, and most frames of most clips have the same weights.
+    fn morph(&mut self, values: &[MorphValue]) {
+        let Some(morphed) = &mut self.morphed else {
+            return;
+        };
+        let weights = morphed.morph.weights_with(values);
+        if weights == morphed.shown {
+            return;
+        }
+        let mut positions = morphed.positions.clone();
+        morphed.morph.apply(&weights, &mut positions);
+        self.positions.fill(&positions);
+        morphed.shown = weights;
+    }
+}
+
 /// All meshes of an asset on the GPU, and the programs that draw them.
 pub(super) struct SkinnedMeshes {
     tinted: Program,
@@ -95,11 +122,11 @@ pub(super) struct SkinnedMeshes {
     palettes: Vec<Palette>,
     parts: Vec<Part>,
     textures: Vec<Texture2D>,
-    /// What the palettes hold: two poses and the origin.
+    /// What the palettes and positions hold: two poses, the origin and morphs.
     shown: Option<Shown>,
 }
 
-type Shown = ([Arc<Vec<DAffine3>>; 2], DVec3);
+type Shown = ([Arc<Vec<DAffine3>>; 2], DVec3, Arc<Vec<MorphValue>>);
 
 impl SkinnedMeshes {
     /// Uploads meshes; those without triangles are left out.
@@ -149,6 +176,11 @@ impl SkinnedMeshes {
         let colors: Vec<_> = mesh.colors.iter().map(|c| encoded(*c)).collect();
         self.parts.push(Part {
             palette,
+            morphed: mesh.morph.as_ref().map(|morph| Morphed {
+                morph: morph.clone(),
+                positions: mesh.positions.clone(),
+                shown: vec![0.0; morph.weights.len()],
+            }),
             positions: VertexBuffer::new_with_data(context, &mesh.positions),
             normals: VertexBuffer::new_with_data(context, &filled(&mesh.normals, count, [0.0; 3])),
             uvs: VertexBuffer::new_with_data(context, &filled(&mesh.uvs, count, [0.0; 2])),
@@ -173,9 +205,10 @@ impl SkinnedMeshes {
             None => [&body.pose; 2],
         };
         // An upload waits for all drawing that uses the old values, so none is made in vain.
-        let same = |(shown, origin): &Shown| {
+        let same = |(shown, origin, morphs): &Shown| {
             let mut pairs = shown.iter().zip(poses);
-            pairs.all(|(a, b)| Arc::ptr_eq(a, b)) && *origin == frame.origin
+            let arcs = pairs.all(|(a, b)| Arc::ptr_eq(a, b)) && Arc::ptr_eq(morphs, &body.morphs);
+            arcs && *origin == frame.origin
         };
         if self.shown.as_ref().is_some_and(same) {
             return;
@@ -183,7 +216,14 @@ impl SkinnedMeshes {
         for palette in &mut self.palettes {
             palette.fill(poses.map(|p| p.as_slice()), frame.origin);
         }
-        self.shown = Some((poses.map(Arc::clone), frame.origin));
+        for part in &mut self.parts {
+            part.morph(&body.morphs);
+        }
+        self.shown = Some((
+            poses.map(Arc::clone),
+            frame.origin,
+            Arc::clone(&body.morphs),
+        ));
     }
 
     /// Draws the surface. A translucent body shows its front alone, not its own inside.

@@ -12,12 +12,12 @@ const LEARN_MOST: u32 = 1 << 24;
 
 /// The bits of a slice, least significant first; past the end there are zeros.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bits<'a>(pub(super) &'a [u8]);
+pub(in super::super) struct Bits<'a>(pub(in super::super) &'a [u8]);
 
 impl Bits<'_> {
     /// At least 57 bits from bit `at` on.
     #[inline]
-    pub(super) fn window(self, at: u32) -> u64 {
+    pub(in super::super) fn window(self, at: u32) -> u64 {
         let byte = (at >> 3) as usize;
         let word = match self.0.get(byte..).and_then(|rest| rest.first_chunk::<8>()) {
             Some(eight) => u64::from_le_bytes(*eight),
@@ -36,7 +36,7 @@ impl Bits<'_> {
 
     /// So many bits, at most 32, as a number; `at` moves on.
     #[inline]
-    pub(super) fn take(self, at: &mut u32, width: u32) -> u32 {
+    pub(in super::super) fn take(self, at: &mut u32, width: u32) -> u32 {
         let value = self.window(*at) & low_mask(width);
         *at = at.saturating_add(width);
         value as u32
@@ -44,7 +44,7 @@ impl Bits<'_> {
 
     /// So many bits, at most 32, as a two's-complement number.
     #[inline]
-    pub(super) fn take_signed(self, at: &mut u32, width: u32) -> i32 {
+    pub(in super::super) fn take_signed(self, at: &mut u32, width: u32) -> i32 {
         let unused = 32_u32.saturating_sub(width);
         let value = self.take(at, width);
         // A shift by 32, for a width of 0, gives 0.
@@ -54,7 +54,7 @@ impl Bits<'_> {
 
     /// A number in the adaptive Golomb-Rice code.
     #[inline]
-    pub(super) fn take_rice(self, at: &mut u32, rice: &mut Rice) -> u32 {
+    pub(in super::super) fn take_rice(self, at: &mut u32, rice: &mut Rice) -> u32 {
         let window = self.window(*at);
         let zeros = window.trailing_zeros();
         let number = if zeros < RICE_ESCAPE {

@@ -76,6 +76,7 @@ mod lanes;
 mod player;
 mod values;
 
+pub(super) use bits::Bits;
 pub use bits::{RICE_ESCAPE, Rice, unzigzag, zigzag};
 pub use curve::{Fields, Mode, Predictor};
 pub use header::{Heads, MAX_OCTAVES, MAX_START, MAX_STEP_ABOVE, MAX_WIDTH, Running};
@@ -90,7 +91,6 @@ use super::bytes::Reader;
 use super::lanes::{Arc, Group, Values, slerp};
 use super::order::Order;
 use super::{Channel, ClipInfo, Error, Key, Tangents, Transform};
-use bits::Bits;
 use curve::{Cursor, Curve, MAX_ROTATION_KEY, State};
 use header::{Around, Header, Source};
 use lanes::{Curves, Shape};
