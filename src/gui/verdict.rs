@@ -160,7 +160,7 @@ fn undo_ui(ui: &mut Ui, text: &str) -> egui::Response {
     let words = RichText::new(text).color(theme::TEXT);
     let label = ui.add(Label::new(words).extend());
     ui.ctx().accesskit_node_builder(label.id, |node| {
-        node.set_live(egui::accesskit::Live::Polite)
+        node.set_live(egui::accesskit::Live::Polite);
     });
     ui.add_space(8.0);
     let button = Button::new((
