@@ -36,12 +36,10 @@ pub(super) fn named(state: &State, ids: &[ClipId]) -> String {
 
 /// How the clips that keys are about stand; open where they do not all stand the same.
 pub(super) fn standing(state: &State) -> Mark {
-    let marks: Vec<Mark> = targets(state)
-        .into_iter()
-        .map(|id| verdict_mark(&state.session, id))
-        .collect();
-    let first = marks.first().copied().unwrap_or(Mark::Open);
-    if marks.iter().all(|m| *m == first) {
+    let ids = targets(state);
+    let mut marks = ids.into_iter().map(|id| verdict_mark(&state.session, id));
+    let first = marks.next().unwrap_or(Mark::Open);
+    if marks.all(|m| m == first) {
         first
     } else {
         Mark::Open
