@@ -149,6 +149,11 @@ impl App {
         ctx.request_repaint();
     }
 
+    /// Whether the next start shows what this one showed: not after a fault, which that may have caused.
+    fn is_remembered(&self) -> bool {
+        self.shooting.is_none() && self.fault().is_none()
+    }
+
     fn frame(&mut self, ui: &mut Ui) {
         let ctx = ui.ctx().clone();
         self.state.sync();
@@ -387,7 +392,7 @@ impl eframe::App for App {
     }
 
     fn save(&mut self, storage: &mut dyn eframe::Storage) {
-        if self.shooting.is_some() {
+        if !self.is_remembered() {
             return;
         }
         let kept = Kept {
@@ -399,7 +404,7 @@ impl eframe::App for App {
     }
 
     fn persist_egui_memory(&self) -> bool {
-        self.shooting.is_none()
+        self.is_remembered()
     }
 
     fn raw_input_hook(&mut self, _ctx: &egui::Context, raw: &mut egui::RawInput) {

@@ -36,12 +36,10 @@ pub(super) fn named(state: &State, ids: &[ClipId]) -> String {
 
 /// How the clips that keys are about stand; open where they do not all stand the same.
 pub(super) fn standing(state: &State) -> Mark {
-    let marks: Vec<Mark> = targets(state)
-        .into_iter()
-        .map(|id| verdict_mark(&state.session, id))
-        .collect();
-    let first = marks.first().copied().unwrap_or(Mark::Open);
-    if marks.iter().all(|m| *m == first) {
+    let ids = targets(state);
+    let mut marks = ids.into_iter().map(|id| verdict_mark(&state.session, id));
+    let first = marks.next().unwrap_or(Mark::Open);
+    if marks.all(|m| m == first) {
         first
     } else {
         Mark::Open
@@ -160,7 +158,7 @@ fn undo_ui(ui: &mut Ui, text: &str) -> egui::Response {
     let words = RichText::new(text).color(theme::TEXT);
     let label = ui.add(Label::new(words).extend());
     ui.ctx().accesskit_node_builder(label.id, |node| {
-        node.set_live(egui::accesskit::Live::Polite)
+        node.set_live(egui::accesskit::Live::Polite);
     });
     ui.add_space(8.0);
     let button = Button::new((

@@ -117,7 +117,7 @@ fn waits_for(blind: &Blind) -> Option<String> {
 
 /// The line below the answers.
 fn hint(ui: &mut Ui, blind: &Blind, waits: Option<String>) {
-    let color = if blind.hasty {
+    let color = if blind.hasty && waits.is_some() {
         theme::WARNING
     } else {
         theme::WEAK

@@ -171,10 +171,8 @@ pub(crate) fn own_part<'a>(session: &Session, id: ClipId, title: &'a str) -> &'a
     let Some((prefix, own)) = title.rsplit_once('|') else {
         return title;
     };
-    let clips = session
-        .documents()
-        .get(id.document)
-        .map_or(&[][..], |d| &d.asset.clips);
+    let document = session.document(id.document);
+    let clips = document.map_or(&[][..], |d| &d.asset.clips);
     let all = clips.iter().all(|c| {
         c.name()
             .strip_prefix(prefix)
