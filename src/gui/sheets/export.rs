@@ -33,8 +33,8 @@ const COLUMNS: [f32; 6] = [0.035, 0.23, 0.32, 0.56, 0.645, 1.0];
 pub struct ExportSheet {
     folder: String,
     planned: Option<Planned>,
-    /// The folder that was written to.
-    started: Option<PathBuf>,
+    /// It is being written, or was.
+    started: bool,
     /// What came of the last try.
     pub(super) said: String,
 }
@@ -92,7 +92,7 @@ fn source_folder(session: &Session) -> Option<PathBuf> {
 
 /// The sheet.
 pub(in crate::gui) fn export_ui(ui: &Ui, state: &mut State) {
-    let started = state.shell.export_sheet.started.is_some();
+    let started = state.shell.export_sheet.started;
     let title = match (started, state.session.exporting()) {
         (false, _) => "Export approved clips",
         (true, Some(_)) => "Exporting…",
@@ -111,19 +111,9 @@ pub(in crate::gui) fn export_ui(ui: &Ui, state: &mut State) {
 /// Where to, what, and the button that starts it.
 fn choose_ui(ui: &mut Ui, state: &mut State) {
     let entered = folder_ui(ui, state);
-    let folder = typed_path(&state.shell.export_sheet.folder);
-    let trouble = match &folder {
-        None => Some("Type the folder to write to".to_owned()),
-        Some(folder) if folder.exists() && !folder.is_dir() => {
-            Some(format!("{} is a file, not a folder", folder.display()))
-        }
-        Some(_) => None,
-    };
-    if let (Some(folder), None) = (&folder, &trouble) {
-        state.shell.export_sheet.plan(&state.session, folder);
-    }
-    let sheet = &state.shell.export_sheet;
-    let planned = sheet.planned.as_ref().filter(|_| trouble.is_none());
+    let sheet = &mut state.shell.export_sheet;
+    let trouble = sheet.plan(&state.session).err();
+    let planned = sheet.planned.as_ref();
     ui.add_space(6.0);
     if let Some(planned) = planned {
         planned.list_ui(ui);
@@ -213,7 +203,7 @@ fn start(state: &mut State) {
     recent.insert(0, folder.clone());
     recent.truncate(MOST_FOLDERS);
     state.session.export(&approved, &folder);
-    state.shell.export_sheet.started = Some(folder);
+    state.shell.export_sheet.started = true;
 }
 
 impl ExportSheet {
@@ -223,14 +213,19 @@ impl ExportSheet {
         self.said.clear();
     }
 
-    /// Finds out what would be written to a folder, unless that is known.
-    fn plan(&mut self, session: &Session, folder: &Path) {
-        let approved = session.approved();
-        let known = self.planned.as_ref();
-        if known.is_some_and(|p| p.folder == folder && p.clips == with_hashes(session, &approved)) {
-            return;
+    /// Finds out what would be written to the folder that is typed, unless that is known; says why none can be.
+    fn plan(&mut self, session: &Session) -> Result<(), String> {
+        let known = self.planned.take();
+        let folder = typed_path(&self.folder).ok_or("Type the folder to write to")?;
+        if folder.exists() && !folder.is_dir() {
+            return Err(format!("{} is a file, not a folder", folder.display()));
         }
-        self.planned = Some(Planned::new(session, &approved, folder));
+        let approved = session.approved();
+        let now = with_hashes(session, &approved);
+        let known = known.filter(|p| p.folder == folder && p.clips == now);
+        let planned = known.unwrap_or_else(|| Planned::new(session, &approved, &folder));
+        self.planned = Some(planned);
+        Ok(())
     }
 }
 

@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 fn sheet_frame(ui: &Ui, title: &str, width: f32, content: impl FnOnce(&mut Ui)) {
     let room = ui.ctx().content_rect().width() - 60.0;
     let frame = egui::Frame::window(ui.style()).inner_margin(16);
-    Modal::new(Id::unique(title))
+    Modal::new(Id::unique("file sheet"))
         .backdrop_color(Color32::from_black_alpha(120))
         .frame(frame)
         .show(ui.ctx(), |ui| {
