@@ -15,6 +15,8 @@ pub enum WriteError {
     TooLong(&'static str, usize),
     /// A value to be stored is not finite: where.
     NotFinite(String),
+    /// A value is larger than players take: where.
+    TooLarge(String),
     /// What was written breaks a rule of the format: the reader's own answer.
     Refused(runtime::Error),
 }
@@ -34,6 +36,9 @@ impl std::fmt::Display for WriteError {
             }
             Self::NotFinite(place) => {
                 write!(f, "{place}: a value is not finite; repair the source")
+            }
+            Self::TooLarge(place) => {
+                write!(f, "{place}: a value is larger than 1e15; repair the source")
             }
             Self::Refused(error) => write!(f, "the clip breaks a rule of the format: {error}"),
         }

@@ -12,6 +12,7 @@ use super::container::WriteError;
 use super::settings::{Playback, Settings};
 use crate::fit::{self, Course, Effort, Ends, Tolerance};
 use crate::model::{Clip, Curve, FrameGrid, Interpolation};
+use crate::runtime::MAX_VALUE;
 use crate::runtime::compact::Predictor;
 use crate::runtime::curves::{CurveKind, EXPONENT_BIAS};
 use form::Form;
@@ -77,6 +78,9 @@ fn section(clip: &Clip, tolerance: f64, smooth: bool) -> Result<Vec<u8>, WriteEr
     if clip.scalars().is_empty() {
         return Ok(Vec::new());
     }
+    if let Some(scalar) = clip.scalars().iter().find(|s| is_too_large(&s.curve)) {
+        return Err(WriteError::TooLarge(scalar.name.clone()));
+    }
     let forms: Vec<Form> = clip
         .scalars()
         .par_iter()
@@ -90,6 +94,12 @@ fn section(clip: &Clip, tolerance: f64, smooth: bool) -> Result<Vec<u8>, WriteEr
     }
     out.extend(bits.finish());
     Ok(out)
+}
+
+/// Whether a key is beyond what players take.
+fn is_too_large(curve: &Curve) -> bool {
+    let mut keys = (0..curve.times().len()).map(|k| curve.key_value(k)[0]);
+    keys.any(|value| value.abs() > MAX_VALUE)
 }
 
 /// A curve that is to be stored.

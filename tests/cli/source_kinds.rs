@@ -92,14 +92,33 @@ fn the_first_key_need_not_be_at_0() {
 }
 
 #[test]
-fn weights_are_carried() {
+fn weights_are_fitted_counted_and_measured() {
     let room = room(&[("Talk", morph())]);
-    room.ok("compress w.gltf -o o.ppc");
-    let info = room.ok_json("info --json o.ppc");
+    let text = room.ok("compress w.gltf -o o.ppc --report r.json");
+    assert!(text.contains("  weights        max 0.000"), "{text}");
+    let clip = &room.json("r.json")["clips"][0];
+    let (curve, track) = (&clip["curves"][0], &clip["curve_tracks"][0]);
+    assert_eq!(curve["name"], track["name"]);
     assert!(
-        info["sections"]["scalars"].as_u64().is_some_and(|n| n > 25),
-        "{info}"
+        curve["error"].as_f64().is_some_and(|e| e <= 0.001),
+        "{curve}"
     );
+    let whole = clip["sections"]["curves"].as_u64().expect("a section");
+    assert!(
+        track["bytes"].as_u64().is_some_and(|n| n > 0 && n < whole),
+        "{track}"
+    );
+    room.ok("compress w.gltf -o c.ppc --weight-tol 0.2 --report c.json");
+    let coarser = &room.json("c.json")["clips"][0];
+    assert!(
+        coarser["sections"]["curves"].as_u64() < Some(whole),
+        "{coarser}"
+    );
+    room.fails(1, "compress w.gltf -o c.ppc --weight-tol 0");
+    room.ok("export w.gltf -o w.glb --target 0.5mm");
+    let measured = room.ok_json("measure w.gltf w.glb --json");
+    let error = &measured["clips"][0]["curves"][0]["error"];
+    assert!(error.as_f64().is_some_and(|e| e <= 0.001), "{measured}");
 }
 
 #[test]
