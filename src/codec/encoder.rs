@@ -35,6 +35,21 @@ const SMALLEST_SCALE: f64 = 1e-4;
 /// Above this everything is constant.
 const LARGEST_SCALE: f64 = 1e4;
 
+/// Below so many bytes of animation the next smaller target is tried as well.
+const FEW_BYTES: usize = 256;
+
+/// Where less than this part of a target is used, likewise.
+const MUCH_USED: f64 = 0.85;
+
+/// Targets that people go through, millimetres, from 0.05 to 20.
+const LADDER_MM: [f64; 9] = [0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0];
+
+/// The largest rung of the ladder below a target, metres.
+fn finer_rung(target_m: f64) -> Option<f64> {
+    let rungs = LADDER_MM.iter().map(|mm| mm / 1000.0);
+    rungs.rev().find(|rung| *rung < target_m * (1.0 - 1e-9))
+}
+
 /// A clip ready to be compressed, with the last fit of every track.
 ///
 /// A track is fitted again only when its tolerance or its way of storage changed, so that moving one
@@ -302,6 +317,60 @@ impl Encoder {
         settings.check().map_err(CodecError::Settings)?;
         let settings = &*settings.expanded(self.clip.skeleton());
         self.lay_out(settings.additive);
+        let made = self.encode_at(settings, quality, control)?;
+        let finer = match (settings.budget, quality) {
+            (Budget::Skin { target_m }, Quality::Full | Quality::Max) => finer_rung(target_m),
+            _ => None,
+        };
+        match finer.filter(|_| self.leaves_much(settings, &made)) {
+            Some(target_m) => self.or_finer(made, settings, target_m, quality, control),
+            None => Ok(made),
+        }
+    }
+
+    /// Whether a smaller target may well need fewer bytes: little of this one was used, it was missed, or there is
+    /// hardly anything in the file.
+    fn leaves_much(&self, settings: &Settings, made: &Compressed) -> bool {
+        let Budget::Skin { target_m } = settings.budget else {
+            return false;
+        };
+        if made.target_met != Some(true) || made.animation_bytes() < FEW_BYTES {
+            return true;
+        }
+        let gate_m = self.gate_m(settings, &made.payload);
+        gate_m.is_ok_and(|gate_m| gate_m < MUCH_USED * target_m)
+    }
+
+    /// What was made, or the same with a smaller target where that is smaller: solutions are chaotic, and nobody asks for
+    /// more error and more bytes. What the search remembers stays that of the target that was asked for.
+    fn or_finer(
+        &mut self,
+        made: Compressed,
+        settings: &Settings,
+        target_m: f64,
+        quality: Quality,
+        control: &Control,
+    ) -> Result<Compressed, CodecError> {
+        let known = (self.free.clone(), self.last_scale);
+        let finer = Settings {
+            budget: Budget::Skin { target_m },
+            ..settings.clone()
+        };
+        let finer = self.encode_at(&finer, quality, control);
+        (self.free, self.last_scale) = known;
+        let finer = finer?;
+        let better = finer.target_met == Some(true)
+            && (made.target_met != Some(true) || finer.animation_bytes() < made.animation_bytes());
+        Ok(if better { finer } else { made })
+    }
+
+    /// Compresses for the very target that is set.
+    fn encode_at(
+        &mut self,
+        settings: &Settings,
+        quality: Quality,
+        control: &Control,
+    ) -> Result<Compressed, CodecError> {
         let aims = matches!(settings.budget, Budget::Skin { .. });
         if settings.deliverable == Deliverable::Compact && aims {
             return self.encode_compact(settings, quality, control);

@@ -416,3 +416,120 @@ fn share(joint: u16, influences: impl Iterator<Item = Influence> + Clone) -> Sha
         most: influences.map(|i| i.weight).fold(0.0, f32::max),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Skin, SkinPart, vertex_place};
+
+    /// Numbers in -1 to 1.
+    struct Noise(u64);
+
+    impl Noise {
+        fn next(&mut self) -> f64 {
+            self.0 = self
+                .0
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+        }
+
+        fn vector(&mut self, size: f64) -> DVec3 {
+            DVec3::new(self.next(), self.next(), self.next()) * size
+        }
+
+        fn matrix(&mut self, size: f64) -> DAffine3 {
+            DAffine3 {
+                matrix3: DMat3::from_cols(self.vector(size), self.vector(size), self.vector(size)),
+                translation: self.vector(size),
+            }
+        }
+    }
+
+    const JOINTS: usize = 12;
+
+    /// A body of vertices near their joints, with one to five weights, some of which coincide.
+    fn skin(noise: &mut Noise) -> Skin {
+        let mut part = SkinPart::default();
+        for v in 0..900_usize {
+            let first = v % JOINTS;
+            let place = noise.vector(0.1);
+            let weights: Vec<f64> = (0..1 + v % 5).map(|_| 0.05 + noise.next().abs()).collect();
+            let sum: f64 = weights.iter().sum();
+            let influences: Vec<Influence> = weights
+                .iter()
+                .enumerate()
+                .map(|(k, w)| Influence {
+                    joint: ((first + k) % JOINTS) as u16,
+                    weight: (w / sum) as f32,
+                    place: (place + DVec3::X * (0.3 * k as f64)).as_vec3().into(),
+                })
+                .collect();
+            for _ in 0..1 + usize::from(v % 7 == 0) {
+                part.push(influences.iter().copied());
+            }
+        }
+        let mut skin = Skin::default();
+        skin.parts.push(part);
+        skin
+    }
+
+    /// Looks at every vertex.
+    fn brute(skin: &Skin, deltas: &[DAffine3]) -> Vec<f64> {
+        let mut most = vec![0.0_f64; JOINTS];
+        let part = &skin.parts[0];
+        for v in 0..part.vertices() {
+            let influences = part.of_vertex(v);
+            let joint = owner(influences).expect("every vertex has one");
+            most[joint] = most[joint].max(vertex_place(influences, deltas).length());
+        }
+        most
+    }
+
+    #[test]
+    fn what_is_found_is_what_looking_at_every_vertex_finds() {
+        let mut noise = Noise(7);
+        let skin = skin(&mut noise);
+        let surface = Surface::new(&skin, JOINTS, |_| true);
+        let mut look = surface.look();
+        let mut out = vec![Farthest::default(); JOINTS];
+        let mut deltas: Vec<DAffine3> = (0..JOINTS).map(|_| noise.matrix(0.002)).collect();
+        for frame in 0..200 {
+            // Frames are near each other, and now and then one is not.
+            for delta in &mut deltas {
+                let change = noise.matrix(if frame % 40 == 0 { 0.003 } else { 0.0001 });
+                delta.matrix3 += change.matrix3;
+                delta.translation += change.translation;
+            }
+            surface.farthest(&mut look, &deltas, &mut out);
+            for (found, most) in out.iter().zip(brute(&skin, &deltas)) {
+                assert!(
+                    (f64::from(found.error_m) - most).abs() <= 2e-5 * most,
+                    "{frame}"
+                );
+                let id = found.vertex;
+                let influences = skin.parts[0].of_vertex(id.vertex as usize);
+                let place = vertex_place(influences, &deltas).length();
+                assert!((place - most).abs() <= 2e-5 * most, "the vertex is the one");
+            }
+        }
+        let all = 200 * skin.vertices() as u64;
+        assert!(look.touched() < all, "{} of {all}", look.touched());
+    }
+
+    #[test]
+    fn overflow_is_no_small_error_and_parts_can_be_left_out() {
+        let mut noise = Noise(3);
+        let mut skin = skin(&mut noise);
+        skin.parts[0].name = "body".into();
+        let surface = Surface::new(&skin, JOINTS, |_| true);
+        assert!(surface.owns(3) && surface.movers().iter().all(|&m| m));
+        let mut deltas = vec![DAffine3::ZERO; JOINTS];
+        deltas[3].translation.y = f64::NAN;
+        let mut out = vec![Farthest::default(); JOINTS];
+        surface.farthest(&mut surface.look(), &deltas, &mut out);
+        assert_eq!(out[3].error_m, f32::INFINITY);
+        let none = Surface::new(&skin, JOINTS, |name| name != "body");
+        assert!(none.is_empty() && !none.owns(3));
+    }
+}
