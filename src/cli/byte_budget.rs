@@ -86,8 +86,7 @@ pub(super) fn fitted_item(
         )));
     }
     let settings = with_target(settings, fitted.tried().target_m);
-    let slide_limit_m = tuning.slide.or(settings.slide_target_m);
-    let item = item(decided, clip, &settings, quality, slide_limit_m)?;
+    let item = item(decided, clip, &settings, quality, Some(bytes))?;
     Ok((item, fit))
 }
 
