@@ -3,8 +3,8 @@
 mod support;
 
 use posepress::codec::{
-    Budget, Control, Deliverable, Encoder, Payload, Playback, QuaternionBits, Settings, Tolerances,
-    TrackKind, gate_is_dense,
+    Budget, Control, Deliverable, Encoder, Instants, Payload, Playback, QuaternionBits, Settings,
+    Tolerances, TrackKind,
 };
 use posepress::fit::Action;
 use posepress::math::{Channel, Transform};
@@ -443,11 +443,7 @@ fn extremes_meet_the_target_or_say_so() {
             };
             let compressed = encode(&clip, &settings);
             let m = measure(&clip, &compressed);
-            let gate = if gate_is_dense(&settings) {
-                m.dense_gate_m()
-            } else {
-                m.frame_gate_m()
-            };
+            let gate = Instants::of(&settings).gate_m(&m);
             assert!(gate.is_finite(), "{name}");
             assert_eq!(
                 compressed.target_met,

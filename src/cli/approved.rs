@@ -59,7 +59,7 @@ pub(super) fn run(args: &ExportArgs) -> Result<(), Failure> {
         // Whoever approved it has seen its error.
         over_target: OverTarget::Write,
     };
-    finish(&plan, report, &[])
+    finish(&plan, report, &[], &args.tuning)
 }
 
 fn must_be_fresh(

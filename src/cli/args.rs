@@ -11,7 +11,7 @@ Exit codes:
   0  fine
   1  wrong usage
   2  a file cannot be read
-  3  the target is missed, the limit of --slide or the size of --bytes; without --force nothing was written
+  3  the target is missed, a limit that was asked for or the size of --bytes; without --force nothing was written
   4  a file cannot be written; the old one is as it was
   5  an approval is stale, or nothing is approved where something must be
   101  a fault of the program; unsaved work is offered when the window opens again
@@ -138,9 +138,20 @@ pub struct Tuning {
     /// another clip; errors are measured on the base pose (only in a .ppc).
     #[arg(long, value_name = "BASE", value_parser = parse_base)]
     pub additive: Option<BasePose>,
-    /// Most slide that may be added to a foot while it stands, like 0.2mm; not limited when not given.
+    /// Most slide that may be added to a foot while it stands, like 0.2mm, or off; not limited when neither it is given
+    /// nor a preset.
+    #[arg(long, value_name = "LENGTH|off", value_parser = parse_slide)]
+    pub slide: Option<SlideArg>,
+    /// Most by which compression may open a loop, like 0.5mm; it is judged, nothing is stored for it.
     #[arg(long, value_name = "LENGTH", value_parser = units::parse_length_m)]
-    pub slide: Option<f64>,
+    pub seam: Option<f64>,
+    /// Fastest that the error may move, millimetres a second, like 20mm; it is judged, nothing is stored for it.
+    #[arg(long, value_name = "LENGTH", value_parser = units::parse_length_m)]
+    pub jitter: Option<f64>,
+    /// The exit code is 3 too where nothing can be said of something that is asked, or a limit is missed that a preset
+    /// sets by itself.
+    #[arg(long)]
+    pub strict: bool,
     /// What holds feet that slide more than --slide (compact); best takes what needs the fewest bytes.
     #[arg(long, value_enum, requires = "slide")]
     pub stake: Option<StakeArg>,
@@ -270,9 +281,19 @@ pub struct MeasureArgs {
     /// Decisions of before.
     #[command(flatten)]
     pub decided: Decided,
-    /// Fail with 3 when more slide than this, like 0.2mm, was added to a foot while it stands.
+    /// Fail with 3 when more slide than this, like 0.2mm, was added to a foot while it stands; off asks for nothing.
+    /// Without it, what was decided counts.
+    #[arg(long, value_name = "LENGTH|off", value_parser = parse_slide)]
+    pub slide: Option<SlideArg>,
+    /// Fail with 3 when compression opens a loop by more than this, like 0.5mm.
     #[arg(long, value_name = "LENGTH", value_parser = units::parse_length_m)]
-    pub slide: Option<f64>,
+    pub seam: Option<f64>,
+    /// Fail with 3 when the error moves faster than this, millimetres a second, like 20mm.
+    #[arg(long, value_name = "LENGTH", value_parser = units::parse_length_m)]
+    pub jitter: Option<f64>,
+    /// Fail with 3 too where nothing can be said of something that is asked.
+    #[arg(long)]
+    pub strict: bool,
     /// A joint that keeps its distance to another one, or to nothing. Repeatable.
     #[arg(long = "pair", value_name = "JOINT,OTHER[,FIRST,LAST]", value_parser = parse_pair)]
     pub pairs: Vec<HeldPair>,
@@ -309,6 +330,9 @@ pub struct CheckArgs {
     /// Source files: .glb or .gltf.
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
+    /// The exit code is 3 where nothing can be said of something that is asked.
+    #[arg(long)]
+    pub strict: bool,
     /// Machine-readable.
     #[arg(long)]
     pub json: bool,
@@ -536,6 +560,17 @@ impl From<BitsArg> for QuaternionBits {
             BitsArg::B32 => Self::Q32,
         }
     }
+}
+
+/// A limit of slide; `None` for none.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SlideArg(pub Option<f64>);
+
+fn parse_slide(text: &str) -> Result<SlideArg, String> {
+    if text.trim() == "off" {
+        return Ok(SlideArg(None));
+    }
+    units::parse_length_m(text).map(|m| SlideArg(Some(m)))
 }
 
 fn parse_unit(text: &str) -> Result<f64, String> {

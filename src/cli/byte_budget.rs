@@ -93,8 +93,9 @@ pub(super) fn fitted_item(
         )));
     }
     let settings = with_target(settings, fitted.tried().target_m);
-    let slide_limit_m = tuning.slide.or(settings.slide_target_m);
-    let item = item(decided, clip, &settings, quality, slide_limit_m)?;
+    // A limit of the file's bytes is not one of the animation's, and was held by the search.
+    let most_bytes = (limit.counted == Counted::Animation).then_some(limit.bytes);
+    let item = item(decided, clip, &settings, quality, most_bytes)?;
     Ok((item, fit))
 }
 

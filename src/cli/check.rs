@@ -1,8 +1,8 @@
 use super::args::{CheckArgs, Decided as DecidedArgs};
 use super::decided::Decided;
-use super::{Failure, compress, say};
+use super::{Failure, compress, report, say};
 use crate::codec::{Quality, Settings};
-use crate::session::{Changed, ExportItem, Measure, Verdict, settings_hash};
+use crate::session::{Changed, ExportItem, Measure, Missed, Verdict, settings_hash};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -14,6 +14,9 @@ struct Standing {
     clip: String,
     verdict: Verdict,
     changed: Changed,
+    /// How what would ship stands to its limits; `null` where nobody judged the clip.
+    judgement: Value,
+    missed: Vec<Missed>,
 }
 
 /// Lists all clips of all files; a file that cannot be read does not keep the others from being listed.
@@ -55,6 +58,12 @@ pub(super) fn run(args: &CheckArgs) -> Result<(), Failure> {
         return Err(worst);
     }
     if stale.is_empty() {
+        let clips = files.iter().flat_map(|(_, clips)| clips);
+        let doubts = clips.flat_map(|s| &s.missed).filter(|m| !m.is_over());
+        let doubts: Vec<String> = doubts.map(ToString::to_string).collect();
+        if args.strict && !doubts.is_empty() {
+            return Err(Failure::over_target(doubts.join("\n")));
+        }
         return Ok(());
     }
     Err(Failure::stale(format!(
@@ -67,15 +76,22 @@ fn standings(path: &Path) -> Result<Vec<Standing>, Failure> {
     let decided = Decided::open(path, &DecidedArgs::default(), None, &[])?;
     let standing = |k: usize| {
         let edits = decided.clip(k);
-        let changed = match edits.verdict.judged() {
-            Some(_) => judge(&decided, k, &edits.settings)?.1,
-            None => Changed::default(),
-        };
-        Ok(Standing {
-            clip: decided.asset.clips[k].name().to_owned(),
+        let clip = &decided.asset.clips[k];
+        let mut standing = Standing {
+            clip: clip.name().to_owned(),
             verdict: edits.verdict.clone(),
-            changed,
-        })
+            changed: Changed::default(),
+            judgement: Value::Null,
+            missed: Vec::new(),
+        };
+        if edits.verdict.judged().is_some() {
+            let (item, changed) = judge(&decided, k, &edits.settings)?;
+            let measured = item.measured().map_err(Failure::unreadable)?;
+            standing.changed = changed;
+            standing.judgement = report::judgement(clip.skeleton(), &measured.judgement);
+            standing.missed = measured.missed;
+        }
+        Ok(standing)
     };
     (0..decided.asset.clips.len()).map(standing).collect()
 }
@@ -135,7 +151,12 @@ impl Standing {
         if self.changed.any() {
             text += &format!(" ({} since)", self.changed);
         }
-        text + "\n"
+        text += "\n";
+        for missed in &self.missed {
+            let word = missed.limit.ruling.name();
+            text += &format!("            {word}: {}\n", missed.short());
+        }
+        text
     }
 
     fn value(&self) -> Value {
@@ -144,6 +165,7 @@ impl Standing {
             "state": self.state(),
             "note": self.note(),
             "changed": self.changed.names(),
+            "judgement": self.judgement,
         })
     }
 }

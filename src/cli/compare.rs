@@ -1,7 +1,8 @@
 use super::args::{CompressArgs, EffortArg};
 use super::decided::{Decided, tuned};
 use super::{Failure, open, output, report};
-use crate::codec::{Control, Deliverable, Encoder};
+use crate::codec::{Control, Deliverable, Encoder, Limit, Ruling};
+use crate::model::Skeleton;
 use crate::session::units::{digits, show_bytes, show_mm};
 use crate::session::{Compared, Comparison};
 use crate::storage;
@@ -50,16 +51,18 @@ pub(super) fn run(args: &CompressArgs) -> Result<(), Failure> {
         Failure::unreadable(format!("{file}: clip {name}: {e}"))
     })?;
     if let Some(path) = &args.report {
-        let codecs: Vec<Value> = compared.codecs.iter().map(row).collect();
+        let skeleton = clip.skeleton();
+        let codecs = compared.codecs.iter().map(|c| row(skeleton, c));
+        let codecs: Vec<Value> = codecs.collect();
         let text = report::whole(&[json!({ "clip": clip.name(), "codecs": codecs })]);
         storage::replace(path, text.as_bytes(), |_| Ok(())).map_err(Failure::unwritable)?;
     }
     super::print(&table(clip.name(), &compared))?;
-    missed(&compared, args.tuning.slide)
+    missed(&compared, args.tuning.strict)
 }
 
 /// All but the time of decoding, which is another one each time: same input, same bytes.
-fn row(c: &Compared) -> Value {
+fn row(skeleton: &Skeleton, c: &Compared) -> Value {
     json!({
         "codec": c.deliverable.name(),
         "animation_bytes": c.animation_bytes,
@@ -70,6 +73,7 @@ fn row(c: &Compared) -> Value {
         "jitter_rms_mm_per_s": c.jitter_m_per_s * 1000.0,
         "slide_mm": c.slide_m.map(|m| m * 1000.0),
         "keys": c.keys,
+        "judgement": report::judgement(skeleton, &c.judgement),
     })
 }
 
@@ -95,15 +99,10 @@ fn table(name: &str, compared: &Comparison) -> String {
     text
 }
 
-fn missed(compared: &Comparison, slide_limit_m: Option<f64>) -> Result<(), Failure> {
-    let slides = |c: &Compared| {
-        let over = c.slide_m.zip(slide_limit_m);
-        over.is_some_and(|(slide, limit)| !(slide <= limit))
-    };
-    let missed = compared
-        .codecs
-        .iter()
-        .filter(|c| c.target_met == Some(false) || slides(c));
+fn missed(compared: &Comparison, strict: bool) -> Result<(), Failure> {
+    let fails = |l: &Limit| l.is_missed() || strict && l.ruling >= Ruling::CannotSay;
+    let missed = compared.codecs.iter();
+    let missed = missed.filter(|c| c.judgement.limits.iter().any(fails));
     let names: Vec<&str> = missed.map(|c| c.deliverable.name()).collect();
     if names.is_empty() {
         return Ok(());

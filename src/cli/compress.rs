@@ -1,18 +1,20 @@
 use super::args::{CodecArg, CompressArgs, EffortArg, ExportArgs, Tuning};
 use super::byte_budget::{Fit, fitted_item};
 use super::decided::{Decided, tuned};
+use super::measure::must_pass;
 use super::progress::watched;
 use super::{Failure, compare, open, output, report, say};
 use crate::codec::{
-    CodecError, Compressed, Control, Deliverable, Encoder, Hold, Quality, Settings, StreamOrder,
+    CodecError, Compressed, Control, Deliverable, Encoder, Hold, Matter, Quality, Settings,
+    StreamOrder,
 };
 use crate::export::gltf::OtherAnimations;
 use crate::model::Asset;
 use crate::session::bytes::{ratio_words, sum_words, than};
 use crate::session::units::{Counted, SizeLimit, show_bytes};
 use crate::session::{
-    Destination, ExportError, ExportItem, ExportPlan, ExportReport, ExportedFile, OverTarget,
-    export,
+    Destination, ExportError, ExportItem, ExportPlan, ExportReport, ExportedFile, Missed,
+    OverTarget, export,
 };
 use crate::storage;
 use std::path::Path;
@@ -46,7 +48,7 @@ pub(super) fn run(args: &CompressArgs) -> Result<(), Failure> {
     levels_must_differ(&decided.asset, &settings)?;
     let (item, fit) = tuned_item(&decided, clip, &settings, &args.tuning)?;
     let plan = plan(out, vec![item], &args.tuning);
-    finish(&plan, args.report.as_deref(), &[fit])
+    finish(&plan, args.report.as_deref(), &[fit], &args.tuning)
 }
 
 /// Compresses all clips of a file, or those that are approved.
@@ -75,7 +77,7 @@ pub(super) fn run_export(args: &ExportArgs) -> Result<(), Failure> {
     let made: Vec<(ExportItem, Option<Fit>)> = items.collect::<Result<_, _>>()?;
     let (items, fits): (Vec<_>, Vec<_>) = made.into_iter().unzip();
     let plan = plan(&args.output, items, &args.tuning);
-    finish(&plan, args.report.as_deref(), &fits)
+    finish(&plan, args.report.as_deref(), &fits, &args.tuning)
 }
 
 fn check_names(
@@ -148,10 +150,10 @@ fn plan(output: &Path, items: Vec<ExportItem>, tuning: &Tuning) -> ExportPlan {
         destination: Destination::File(output.to_owned()),
         items,
         others: OtherAnimations::Keep,
-        over_target: if tuning.force {
-            OverTarget::Write
-        } else {
-            OverTarget::Refuse
+        over_target: match (tuning.force, tuning.strict) {
+            (true, _) => OverTarget::Write,
+            (false, true) => OverTarget::RefuseDoubts,
+            (false, false) => OverTarget::Refuse,
         },
     }
 }
@@ -178,8 +180,7 @@ fn tuned_item(
     tuning: &Tuning,
 ) -> Result<(ExportItem, Option<Fit>), Failure> {
     let Some(limit) = tuning.bytes else {
-        let slide_limit_m = tuning.slide.or(settings.slide_target_m);
-        let item = item(decided, clip, settings, tuning.effort.into(), slide_limit_m)?;
+        let item = item(decided, clip, settings, tuning.effort.into(), None)?;
         return Ok((item, None));
     };
     let limit = limit.limit(decided.asset.clips[clip].raw_bytes());
@@ -193,7 +194,7 @@ pub(super) fn item(
     clip: usize,
     settings: &Settings,
     quality: Quality,
-    slide_limit_m: Option<f64>,
+    most_bytes: Option<usize>,
 ) -> Result<ExportItem, Failure> {
     let (asset, unit_m) = (&decided.asset, decided.unit_m);
     let source = asset.clips[clip].clone();
@@ -216,7 +217,7 @@ pub(super) fn item(
         source_hash: asset.source_hash,
         animation_index: asset.animation_index[clip],
         contacts,
-        slide_limit_m,
+        most_bytes,
         below: std::path::PathBuf::new(),
         clip: source,
         compressed,
@@ -230,6 +231,7 @@ pub(super) fn finish(
     plan: &ExportPlan,
     report_path: Option<&Path>,
     fits: &[Option<Fit>],
+    tuning: &Tuning,
 ) -> Result<(), Failure> {
     let done = export(plan, &Control::default()).map_err(|e| match e {
         ExportError::Source(_) | ExportError::SourceChanged(_) => Failure::unreadable(e),
@@ -252,7 +254,7 @@ pub(super) fn finish(
         })?;
     }
     print(plan, &done, fits)?;
-    over_target(plan, &done, fits)
+    over_target(plan, &done, fits, tuning)
 }
 
 fn json_report(plan: &ExportPlan, done: &ExportReport, fits: &[Option<Fit>]) -> String {
@@ -264,7 +266,8 @@ fn json_report(plan: &ExportPlan, done: &ExportReport, fits: &[Option<Fit>]) -> 
         .zip(exported)
         .enumerate()
         .map(|(k, (item, (file_bytes, clip)))| {
-            let mut value = report::measured(&item.clip, &clip.measured, &clip.curves);
+            let mut value =
+                report::measured(&item.clip, &clip.measured, &clip.curves, &clip.judgement);
             value["file_bytes"] = file_bytes.into();
             let made =
                 report::compressed(&item.clip, &item.compressed, item.unit_m, &clip.measured);
@@ -339,24 +342,33 @@ fn size_lines(item: &ExportItem) -> String {
     })
 }
 
-/// With `--force` what misses the target was written; the exit code says so still.
+/// Says what is no pass. What misses the target was written where that was asked for; the exit code says so still.
 fn over_target(
     plan: &ExportPlan,
     done: &ExportReport,
     fits: &[Option<Fit>],
+    tuning: &Tuning,
 ) -> Result<(), Failure> {
     let missed = done.files.iter().flat_map(|f| &f.clips);
-    let missed = missed.flat_map(|c| &c.missed).map(ToString::to_string);
+    let missed = missed.flat_map(|c| &c.missed);
+    // Of bytes, what was looked for says more.
+    let missed: Vec<&Missed> = missed.filter(|m| m.limit.of != Matter::Bytes).collect();
     let sizes = plan.items.iter().zip(fits).filter_map(|(item, fit)| {
         let fit = fit.as_ref().filter(|f| !f.is_met())?;
         Some(fit.missed(item.clip.name()))
     });
-    let missed: Vec<String> = missed.chain(sizes).collect();
-    if missed.is_empty() {
+    let failed = must_pass(&missed, tuning.strict).err().map(|e| e.text);
+    let failed: Vec<String> = failed.into_iter().chain(sizes).collect();
+    if failed.is_empty() {
         return Ok(());
     }
+    let why = if tuning.force {
+        "because of --force"
+    } else {
+        "because it is approved"
+    };
     Err(Failure::over_target(format!(
-        "{}\nwritten all the same, because of --force",
-        missed.join("\n")
+        "{}\nwritten all the same, {why}",
+        failed.join("\n")
     )))
 }

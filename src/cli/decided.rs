@@ -1,6 +1,6 @@
 //! What was decided about a source before, and what the switches of this run change of it.
 
-use super::args::{Decided as DecidedArgs, Measuring, Tuning};
+use super::args::{Decided as DecidedArgs, Measuring, SlideArg, Tuning};
 use super::{Failure, open, say};
 use crate::codec::{Budget, Deliverable, HeldPair, Level, Playback, Settings};
 use crate::metrics::Contacts;
@@ -14,6 +14,8 @@ pub(super) struct Decided {
     pub(super) asset: Asset,
     /// One entry a clip; defaults where there is no file of decisions.
     pub(super) edits: Edits,
+    /// Whether there is a file of decisions.
+    pub(super) found: bool,
     /// Metres a unit: what the person says now, else what was decided, else 1.
     pub(super) unit_m: f64,
 }
@@ -51,11 +53,12 @@ impl Decided {
         };
         let Some(sidecar) = sidecar else {
             let asset = open::source(source, unit_m)?;
-            let edits = Edits::of(&asset);
+            let edits = Edits::bare(&asset);
             let unit_m = unit_m.unwrap_or(1.0);
             return Ok(Self {
                 asset,
                 edits,
+                found: false,
                 unit_m,
             });
         };
@@ -67,6 +70,7 @@ impl Decided {
         }
         Ok(Self {
             unit_m: unit_m.unwrap_or(edits.unit_m),
+            found: true,
             asset,
             edits,
         })
@@ -152,6 +156,24 @@ fn put_on(asset: &mut Asset, characters: &[PathBuf]) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Sets the limits that are given in this run.
+pub(super) fn limit(
+    settings: &mut Settings,
+    slide: Option<SlideArg>,
+    seam_m: Option<f64>,
+    jitter_m_per_s: Option<f64>,
+) {
+    if let Some(SlideArg(slide_m)) = slide {
+        settings.slide_target_m = slide_m;
+        settings.slide_of_source = 0.0;
+        if slide_m.is_none() {
+            settings.feet.clear();
+        }
+    }
+    settings.seam_limit_m = seam_m.or(settings.seam_limit_m);
+    settings.jitter_limit_m_per_s = jitter_m_per_s.or(settings.jitter_limit_m_per_s);
+}
+
 /// A clip's settings with what is asked for in this run.
 pub(super) fn tuned(
     base: &Settings,
@@ -189,9 +211,7 @@ pub(super) fn tuned(
     if tuning.smooth {
         settings.playback = Playback::Smooth;
     }
-    if tuning.slide.is_some() {
-        settings.slide_target_m = tuning.slide;
-    }
+    limit(&mut settings, tuning.slide, tuning.seam, tuning.jitter);
     if let Some(stake) = tuning.stake {
         settings.hold = stake.into();
     }

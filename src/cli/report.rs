@@ -1,6 +1,6 @@
 //! Measured figures as JSON and as lines. Same input, same bytes: no times, no machine paths.
 
-use crate::codec::{Compressed, CurveFigures, HeldLimb};
+use crate::codec::{Compressed, CurveFigures, HeldLimb, Instants, Judgement, Limit, Matter};
 use crate::math::Channel;
 use crate::metrics::{
     Contact, ContactSlide, CurveError, ErrorMetric, ErrorSets, ErrorStats, Measured, PairDrift,
@@ -14,7 +14,12 @@ use serde_json::{Map, Value, json};
 const SCHEMA: u32 = 2;
 
 /// Everything measured of one clip. Millimetres and millimetres a second.
-pub(super) fn measured(clip: &Clip, measured: &Measured, errors: &[CurveError]) -> Value {
+pub(super) fn measured(
+    clip: &Clip,
+    measured: &Measured,
+    errors: &[CurveError],
+    judged: &Judgement,
+) -> Value {
     let skeleton = clip.skeleton();
     let mut out = Map::new();
     out.insert("clip".into(), clip.name().into());
@@ -59,6 +64,7 @@ pub(super) fn measured(clip: &Clip, measured: &Measured, errors: &[CurveError]) 
         let curves = clip.scalars().iter().zip(errors);
         out.insert("curves".into(), curves.map(curve).collect());
     }
+    out.insert("judgement".into(), judgement(skeleton, judged));
     Value::Object(out)
 }
 
@@ -96,6 +102,49 @@ fn sets(skeleton: &Skeleton, sets: &ErrorSets) -> Value {
     });
     if sets.key_times.instants > 0 {
         out["key_times"] = stats(skeleton, &sets.key_times);
+    }
+    out
+}
+
+/// Every limit: what was asked and by whom, what was measured, when and where, and the ruling.
+pub(super) fn judgement(skeleton: &Skeleton, judged: &Judgement) -> Value {
+    judged.limits.iter().map(|l| limit(skeleton, l)).collect()
+}
+
+/// Millimetres, millimetres a second, or bytes.
+fn limit(skeleton: &Skeleton, limit: &Limit) -> Value {
+    let of = match limit.of {
+        Matter::Skin => "skin",
+        Matter::Shell => "shell",
+        Matter::Feet => "feet",
+        Matter::Slide(_) => "slide",
+        Matter::Pair(_) => "pair",
+        Matter::Seam => "seam",
+        Matter::Jitter => "jitter",
+        Matter::Bytes => "bytes",
+    };
+    let factor = if limit.of == Matter::Bytes {
+        1.0
+    } else {
+        1000.0
+    };
+    let mut out = json!({
+        "of": of,
+        "limit": limit.asked.map(|a| a.limit * factor),
+        "asked_by": limit.asked.map(|a| a.by.name()),
+        "measured": limit.measured.map(|m| m * factor),
+        "between_frames": limit.instants == Instants::Between,
+        "ruling": limit.ruling.name(),
+    });
+    if let Some((joint, secs)) = limit.at {
+        out["worst"] = json!([skeleton.joints()[joint].name, secs]);
+    }
+    if let Matter::Slide(contact) = limit.of {
+        out["point"] = contact.point.part.name().into();
+        out["frames"] = json!([contact.frames.0, contact.frames.1]);
+    }
+    if !limit.why.is_empty() {
+        out["why"] = limit.why.as_str().into();
     }
     out
 }

@@ -11,11 +11,12 @@ use super::control::Control;
 use super::curves::CurveCache;
 use super::error::CodecError;
 use super::file::file;
+use super::judge::{Instants, Judgement};
 use super::keyframes::KeyframePlayer;
 use super::levels::StreamOrder;
 use super::riot::{self, KeyForm};
 use super::samples::TrackSamples;
-use super::settings::{Budget, Deliverable, Playback, Settings};
+use super::settings::{Budget, Deliverable, Settings};
 use super::tolerance::Chains;
 use super::track_fit::{Storage, TrackFit, fit_track, replay_track};
 use super::{uniform, universal, weights};
@@ -570,6 +571,24 @@ impl Encoder {
         ))
     }
 
+    /// Measures what was made and holds it against all limits.
+    fn judge(
+        &self,
+        settings: &Settings,
+        contacts: &Contacts,
+        made: &Compressed,
+    ) -> Result<Judgement, CodecError> {
+        let skeleton = self.clip.skeleton();
+        let density = Instants::of(settings).density();
+        let options = settings.measuring(skeleton, self.unit_m, density);
+        let player = made.player(skeleton).map_err(CodecError::ReadBack)?;
+        let measured = metrics::measure_with(&self.clip, &player, contacts, &options);
+        let bytes = Some((made.animation_bytes(), None));
+        Ok(Judgement::of(
+            settings, &self.clip, contacts, &measured, bytes,
+        ))
+    }
+
     /// The error that the target is held against: between frames too where the player interpolates keys.
     fn gate_m(&self, settings: &Settings, payload: &Payload) -> Result<f64, CodecError> {
         let player = match payload {
@@ -580,18 +599,9 @@ impl Encoder {
                 Player::Keyframes(KeyframePlayer::new(k.clone(), self.clip.skeleton()))
             }
         };
-        let density = if gate_is_dense(settings) { 4 } else { 1 };
+        let density = Instants::of(settings).density();
         let options = settings.measuring(self.clip.skeleton(), self.unit_m, density);
         Ok(metrics::largest_error_m(&self.clip, &player, &options))
-    }
-}
-
-/// Whether a deliverable is gated on the dense set: its player interpolates between keys.
-pub fn gate_is_dense(settings: &Settings) -> bool {
-    match settings.deliverable {
-        Deliverable::Riot | Deliverable::Compact => settings.playback == Playback::Smooth,
-        Deliverable::Uniform => false,
-        Deliverable::Universal => true,
     }
 }
 

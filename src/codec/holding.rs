@@ -1,7 +1,8 @@
 //! What is held in its place, and how: feet on the ground, hands on each other, weapons in hands.
 
+use super::judge::{Asked, AskedBy};
 use super::settings::{SETTING_RANGE, Settings, SettingsError};
-use crate::metrics::Pair;
+use crate::metrics::{Pair, SLIDE_LIMIT_M};
 use crate::model::{Clip, Skeleton};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -74,9 +75,49 @@ pub struct HeldPair {
 }
 
 impl Settings {
-    /// The slide that a foot is held to, metres: its own target, or else the clip's.
-    pub fn slide_target_of(&self, foot: &str) -> Option<f64> {
-        self.feet.get(foot).copied().or(self.slide_target_m)
+    /// The slide that a contact of a foot is held to: the foot's own target, or else the clip's.
+    pub fn slide_limit(&self, foot: &str, source_drift_m: f64) -> Option<Asked> {
+        let own = self.feet.get(foot).map(|&limit| Asked {
+            limit,
+            by: AskedBy::Foot,
+        });
+        own.or_else(|| self.clip_limit(source_drift_m))
+    }
+
+    /// The drift that a pair is held to: its own limit, or else the clip's slide target.
+    pub fn drift_limit(&self, pair: &HeldPair, source_drift_m: f64) -> Option<Asked> {
+        let own = pair.limit_m.map(|limit| Asked {
+            limit,
+            by: AskedBy::Pair,
+        });
+        own.or_else(|| self.clip_limit(source_drift_m))
+    }
+
+    /// Whether the slide target is one that clips start with, or asked for.
+    pub(super) fn slide_asked_by(&self) -> AskedBy {
+        if self.slide_of_source > 0.0 {
+            AskedBy::Default
+        } else {
+            AskedBy::Clip
+        }
+    }
+
+    fn clip_limit(&self, source_drift_m: f64) -> Option<Asked> {
+        let limit = self.slide_target_m?;
+        Some(Asked {
+            limit: limit.max(self.slide_of_source * source_drift_m),
+            by: self.slide_asked_by(),
+        })
+    }
+
+    /// What clips start with: the default, and feet that are held to what an eye sees or, where the source's own feet
+    /// drift far, to a twentieth of that.
+    pub fn standard() -> Self {
+        Self {
+            slide_target_m: Some(SLIDE_LIMIT_M),
+            slide_of_source: 0.05,
+            ..Self::default()
+        }
     }
 
     /// Whether anything is held.
@@ -118,6 +159,7 @@ impl Settings {
     pub(super) fn unheld(&self) -> Self {
         Self {
             slide_target_m: None,
+            slide_of_source: 0.0,
             hold: Hold::default(),
             feet: std::collections::BTreeMap::new(),
             pairs: Vec::new(),

@@ -211,6 +211,16 @@ pub struct Settings {
     /// their storage goes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slide_target_m: Option<f64>,
+    /// Where the source's own foot drifts far, the slide target of the clip grows to this share of that. It is above 0
+    /// where the target is one that clips start with, not one that somebody asked for.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub slide_of_source: f64,
+    /// The most by which compression may open a loop, metres. It is judged, nothing is stored for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seam_limit_m: Option<f64>,
+    /// The fastest that the error may move, metres a second. It is judged, nothing is stored for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jitter_limit_m_per_s: Option<f64>,
     /// What holds the feet that slide more.
     #[serde(skip_serializing_if = "Hold::is_best")]
     pub hold: Hold,
@@ -252,6 +262,9 @@ impl Default for Settings {
             left_out: Vec::new(),
             shell_m: 0.03,
             slide_target_m: None,
+            slide_of_source: 0.0,
+            seam_limit_m: None,
+            jitter_limit_m_per_s: None,
             additive: None,
             levels: Vec::new(),
             hold: Hold::default(),
@@ -289,6 +302,11 @@ impl Settings {
         let solved = matches!(self.budget, Budget::Skin { .. });
         self.adaptive_margin && !(solved && self.deliverable == Deliverable::Compact)
     }
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde asks for a reference
+fn is_zero(value: &f64) -> bool {
+    *value == 0.0
 }
 
 /// Values that tolerances, targets and distances may have, in metres, radians or as factors: whatever is
@@ -342,8 +360,21 @@ impl Settings {
         }
         positive("shell_m", self.shell_m)?;
         positive("weight_tolerance", self.weight_tolerance)?;
-        for (field, limit_m) in self.slide_limits() {
-            positive(&field, limit_m)?;
+        let judged = [
+            ("seam_limit_m", self.seam_limit_m),
+            ("jitter_limit_m_per_s", self.jitter_limit_m_per_s),
+        ];
+        let judged = judged.into_iter();
+        let judged = judged.filter_map(|(field, limit)| Some((field.to_owned(), limit?)));
+        for (field, limit) in self.slide_limits().into_iter().chain(judged) {
+            positive(&field, limit)?;
+        }
+        if !(0.0..=1.0).contains(&self.slide_of_source) {
+            let text = format!("{} is not in 0 to 1; give a share", self.slide_of_source);
+            return Err(SettingsError {
+                field: "slide_of_source".into(),
+                text,
+            });
         }
         if let Some(fault) = self.pair_fault() {
             return Err(fault);

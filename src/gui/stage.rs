@@ -7,7 +7,7 @@ use super::view::{
     OrbitCamera, ViewInput, ViewPainter, ViewResponse, ViewTarget, nice_step, view_ui,
 };
 use crate::codec::Budget;
-use crate::gui::widgets::SlideGrade;
+use crate::gui::widgets::ruling_color;
 use crate::math::Transform;
 use crate::metrics::ground_velocity;
 use crate::model::{Asset, Clip, MorphValue, PoseSource, vertex_place};
@@ -406,6 +406,8 @@ impl Stage {
         let frame = instant.frame.round() as usize;
         let size = self.model.as_ref().map_or(1.0, |m| m.bounds.rest().size());
         let slides = result.measured.slides.iter();
+        // The buffer is judged by what it was made with.
+        let judged = result.judged_by(&result.settings, &instant.clip);
         slides
             .filter(|s| s.contact.holds(frame))
             .map(|s| {
@@ -415,7 +417,7 @@ impl Stage {
                 Disc {
                     center,
                     radius: 0.04 * size,
-                    color: rgb(SlideGrade::of(result.added_m(s)).color()),
+                    color: rgb(ruling_color(judged.contact_ruling(&s.contact))),
                     fill: 0.2,
                 }
             })

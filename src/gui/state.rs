@@ -2,6 +2,7 @@
 
 use super::shell::Shell;
 use super::stage::Cast;
+use crate::codec::Judgement;
 use crate::math::Channel;
 use crate::metrics::{Contact, ContactSlide, SolePoint};
 use crate::model::{Asset, Clip};
@@ -290,6 +291,11 @@ impl State {
     /// The last finished result of the selected clip.
     pub fn result(&self) -> Option<&Arc<ClipResult>> {
         self.session.result(self.session.selected()?)
+    }
+
+    /// How the selected clip stands to its limits.
+    pub fn judgement(&self) -> Option<Judgement> {
+        self.session.judgement(self.session.selected()?)
     }
 
     /// The buffer of the selected clip.

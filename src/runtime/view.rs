@@ -352,6 +352,11 @@ impl<B: AsRef<[u8]>> ClipView<B> {
         self.index.animation.stored().tangents()
     }
 
+    /// Whether whole frames are stored: then what lies between two of them is never of the source's making.
+    pub fn stores_frames(&self) -> bool {
+        matches!(self.index.animation, Animation::Uniform(_))
+    }
+
     /// How a channel is stored; `None` if it stands in the rest pose.
     pub fn track_kind(&self, joint: usize, channel: Channel) -> Option<TrackKind> {
         let Source::Track(track) = self.index.source(joint, channel)? else {

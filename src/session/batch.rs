@@ -5,47 +5,20 @@ use super::command::{Change, Command};
 use super::document::{ClipId, Edits};
 use super::history::Gesture;
 use super::verdict::Verdict;
-use super::{ClipResult, Session};
-use crate::codec::{Budget, CodecError};
-use crate::metrics::SLIDE_LIMIT_M;
-use crate::model::Clip;
+use super::{Missed, Session};
+use crate::codec::{CodecError, Judgement, Ruling};
 
 /// How a clip stands to what is asked of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// It meets its target, and no foot or pair slides more than its limit.
+    /// It is within every limit that is set.
     Passes,
-    /// Some error is over its target or limit.
+    /// Something is over its limit.
     Misses,
+    /// Nothing that was measured is over its limit, but not all that is asked could be.
+    CannotSay,
     /// There are no bytes of its settings: it is being compressed, failed or was cancelled.
     Unknown,
-}
-
-impl ClipResult {
-    /// Whether the error that its target is held against is over it; never where tolerances are used.
-    pub fn is_over_target(&self) -> bool {
-        match self.settings.budget {
-            // The solver stops within this of the target.
-            Budget::Skin { target_m } => !(self.gate_m() <= target_m * (1.0 + 1e-9)),
-            Budget::Tolerances => false,
-        }
-    }
-
-    /// Whether a foot or a pair slides more than its limit; one without a limit of its own has
-    /// [`SLIDE_LIMIT_M`].
-    pub fn slides_too_far(&self, clip: &Clip) -> bool {
-        let joints = clip.skeleton().joints();
-        let foot = self.measured.slides.iter().any(|s| {
-            let name = joints.get(s.contact.point.foot).map(|j| j.name.as_str());
-            let own_m = name.and_then(|n| self.settings.slide_target_of(n));
-            !(self.added_m(s) <= own_m.unwrap_or(SLIDE_LIMIT_M))
-        });
-        let limits = self.settings.pairs.iter().map(|p| p.limit_m);
-        let drifts = self.measured.pairs.iter().map(|d| self.added_drift_m(d));
-        let pair =
-            |(limit_m, drift_m): (Option<f64>, f64)| !(drift_m <= limit_m.unwrap_or(SLIDE_LIMIT_M));
-        foot || limits.zip(drifts).any(pair)
-    }
 }
 
 impl Session {
@@ -151,19 +124,34 @@ impl Session {
         self.dispatch_all(&commands, name)
     }
 
-    /// How a clip stands to its target and limits, measured on the bytes of its settings.
+    /// How a clip stands to its limits, measured on the bytes of its settings.
     pub fn standing(&self, id: ClipId) -> Standing {
-        let result = self.result(id).filter(|_| self.judged_now(id).is_some());
-        match (result, self.clip(id)) {
-            (Some(result), Some(clip)) => {
-                if result.is_over_target() || result.slides_too_far(clip) {
-                    Standing::Misses
-                } else {
-                    Standing::Passes
-                }
-            }
-            _ => Standing::Unknown,
+        if self.judged_now(id).is_none() {
+            return Standing::Unknown;
         }
+        match self.judgement(id).map(|j| j.ruling()) {
+            None => Standing::Unknown,
+            Some(Ruling::NotAsked | Ruling::Met) => Standing::Passes,
+            Some(Ruling::CannotSay) => Standing::CannotSay,
+            Some(Ruling::Over) => Standing::Misses,
+        }
+    }
+
+    /// What was measured last of a clip, a draft too, held against the limits that are set now.
+    pub fn judgement(&self, id: ClipId) -> Option<Judgement> {
+        let settings = &self.edits(id)?.settings;
+        Some(self.result(id)?.judged_by(settings, self.clip(id)?))
+    }
+
+    /// What of that is no pass.
+    pub fn missed(&self, id: ClipId) -> Vec<Missed> {
+        let (Some(judged), Some(result)) = (self.judgement(id), self.result(id)) else {
+            return Vec::new();
+        };
+        let (Some(clip), Some(edits)) = (self.clip(id), self.edits(id)) else {
+            return Vec::new();
+        };
+        Missed::all(&judged, clip, &edits.settings, &result.measured)
     }
 
     /// Stops the compression of those of some clips that are being compressed or wait for it, as

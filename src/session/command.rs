@@ -268,7 +268,10 @@ impl Change {
             Self::Playback(p) => settings.playback = *p,
             Self::Looped(on) => settings.looped = *on,
             Self::Additive(base) => settings.additive = *base,
-            Self::SlideTarget(slide_m) => settings.slide_target_m = *slide_m,
+            Self::SlideTarget(slide_m) => {
+                settings.slide_target_m = *slide_m;
+                settings.slide_of_source = 0.0;
+            }
             Self::WeightTolerance(tolerance) => settings.weight_tolerance = *tolerance,
             Self::Levels(levels) => settings.levels.clone_from(levels),
             Self::Rules(rules) => settings.rules.clone_from(rules),
@@ -291,6 +294,7 @@ impl Change {
             }
             Self::FixContacts(slide_m) => {
                 settings.slide_target_m = Some(*slide_m);
+                settings.slide_of_source = 0.0;
                 settings.feet.retain(|_, own_m| *own_m < *slide_m);
             }
             Self::Pairs(pairs) => settings.pairs.clone_from(pairs),

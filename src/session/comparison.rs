@@ -4,8 +4,11 @@ use super::document::ClipId;
 use super::result::ClipResult;
 use super::worker::Request;
 use super::{Notice, Session};
-use crate::codec::{CodecError, Control, Deliverable, Encoder, Payload, Quality, Settings};
+use crate::codec::{
+    CodecError, Control, Deliverable, Encoder, Judgement, Payload, Quality, Settings,
+};
 use crate::metrics::Contacts;
+use crate::model::Clip;
 use crate::runtime::{ClipView, Extent, Sampler, Transform};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -30,6 +33,8 @@ pub struct Compared {
     pub file_bytes: usize,
     /// Whether the skin error target was met; `None` without one.
     pub target_met: Option<bool>,
+    /// How it stands to all limits.
+    pub judgement: Judgement,
     /// Largest skin error that the target is held against, metres.
     pub max_m: f64,
     /// Root mean square of the skin error at frames, metres.
@@ -80,7 +85,7 @@ impl Comparison {
                 ..settings.clone()
             };
             let result = ClipResult::make(encoder, contacts, &settings, Quality::Full, control)?;
-            codecs.push(Compared::of(&result)?);
+            codecs.push(Compared::of(&result, encoder.clip())?);
         }
         Ok(Self {
             settings: settings.clone(),
@@ -149,7 +154,7 @@ impl Session {
 }
 
 impl Compared {
-    fn of(result: &ClipResult) -> Result<Self, CodecError> {
+    fn of(result: &ClipResult, clip: &Clip) -> Result<Self, CodecError> {
         let Payload::Container(bytes) = &result.compressed.payload else {
             return Err(CodecError::Cancelled);
         };
@@ -160,6 +165,7 @@ impl Compared {
             animation_bytes: result.animation_bytes,
             file_bytes: bytes.len(),
             target_met: result.compressed.target_met,
+            judgement: result.judged_by(&result.settings, clip),
             max_m: result.largest_error_m(),
             rms_m: result.measured.frames.rms_m,
             jitter_m_per_s: result.measured.jitter.rms_m_per_s,

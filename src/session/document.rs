@@ -66,17 +66,29 @@ impl Edits {
         self.clips.get_mut(clip).map(Arc::make_mut)
     }
 
-    /// Nothing decided: default settings, the guessed unit.
+    /// Nothing decided: what clips start with, the guessed unit.
     pub fn of(asset: &Asset) -> Self {
         Self {
             unit_m: asset.unit_m,
             clips: vec![Arc::default(); asset.clips.len()],
         }
     }
+
+    /// Nothing decided, and nothing held that nobody asks for: what a command line starts with.
+    pub fn bare(asset: &Asset) -> Self {
+        let clip = Arc::new(ClipEdits {
+            settings: Settings::default(),
+            ..ClipEdits::default()
+        });
+        Self {
+            unit_m: asset.unit_m,
+            clips: vec![clip; asset.clips.len()],
+        }
+    }
 }
 
 /// What a person decided about one clip.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ClipEdits {
     /// How it is compressed.
     pub settings: Settings,
@@ -88,6 +100,19 @@ pub struct ClipEdits {
     pub notes: Vec<FrameNote>,
     /// Blind tests of what a person's eye tells apart, the oldest first.
     pub blind_tests: Vec<BlindTest>,
+}
+
+/// Nothing is decided: what clips start with.
+impl Default for ClipEdits {
+    fn default() -> Self {
+        Self {
+            settings: Settings::standard(),
+            verdict: Verdict::default(),
+            contacts: None,
+            notes: Vec::new(),
+            blind_tests: Vec::new(),
+        }
+    }
 }
 
 /// What a person wrote about a frame.

@@ -3,11 +3,12 @@
 use super::over_target::{Missed, OverTarget};
 use super::renumbered::{Renumbered, SameCurves};
 use super::units::show_bytes;
-use crate::codec::{Compressed, Control, Payload, Player, Settings, gate_is_dense};
+use crate::codec::{Compressed, Control, Instants, Judgement, Payload, Player, Settings};
 use crate::export::gltf::{self, GltfSource, OtherAnimations, ReplacedAnimation, write_glb};
 use crate::import::{self, ImportError, LoadOptions};
 use crate::metrics::{self, Contacts, CurveError, Measured};
 use crate::model::{Clip, CurveSource, PoseSource};
+use crate::runtime;
 use crate::storage::{self, SaveError};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -55,8 +56,8 @@ pub struct ExportItem {
     pub unit_m: f64,
     /// The source's contacts.
     pub contacts: Arc<Contacts>,
-    /// Most slide that may be added to a contact, metres; `None` asks for nothing.
-    pub slide_limit_m: Option<f64>,
+    /// The most bytes that its animation may have; `None` asks for nothing.
+    pub most_bytes: Option<usize>,
     /// The folder in [`Destination::Folder`] that its file goes to; made where it is missing. Empty for that very
     /// folder.
     pub below: PathBuf,
@@ -95,7 +96,9 @@ pub struct ExportedClip {
     pub curves: Vec<CurveError>,
     /// The error that a target is held against, metres.
     pub gate_m: f64,
-    /// By how much and where it misses its targets.
+    /// How it stands to all limits of its settings.
+    pub judgement: Judgement,
+    /// What of that is no pass.
     pub missed: Vec<Missed>,
 }
 
@@ -310,9 +313,9 @@ fn write_file(
     let check = |read_back: &[u8]| {
         on_disk = read_back.len();
         clips = measure_file(path, read_back, items)?;
-        if plan.over_target == OverTarget::Refuse {
-            refused = clips.iter().flat_map(|c| c.missed.clone()).collect();
-        }
+        let missed = clips.iter().flat_map(|c| &c.missed);
+        let refuses = |m: &&Missed| plan.over_target.refuses(m);
+        refused = missed.filter(refuses).cloned().collect();
         if refused.is_empty() {
             return Ok(());
         }
@@ -415,6 +418,14 @@ fn measure_file(
     items.iter().map(find).collect()
 }
 
+impl ExportItem {
+    /// What an export would measure of it, without writing anything.
+    pub fn measured(&self) -> Result<ExportedClip, runtime::Error> {
+        let player = self.compressed.player(self.clip.skeleton())?;
+        Ok(measured(self, &player, &mut player.clone()))
+    }
+}
+
 fn measured<P: PoseSource + Clone + Send + Sync>(
     item: &ExportItem,
     player: &P,
@@ -423,17 +434,21 @@ fn measured<P: PoseSource + Clone + Send + Sync>(
     let settings = &item.settings;
     let options = settings.measuring(item.clip.skeleton(), item.unit_m, 4);
     let measured = metrics::measure_with(&item.clip, player, &item.contacts, &options);
-    let gate_m = if gate_is_dense(&item.settings) {
-        measured.dense_gate_m()
-    } else {
-        measured.frame_gate_m()
-    };
+    let bytes = item.compressed.animation_bytes();
+    let judgement = Judgement::of(
+        settings,
+        &item.clip,
+        &item.contacts,
+        &measured,
+        Some((bytes, item.most_bytes)),
+    );
     ExportedClip {
         name: item.clip.name().to_owned(),
-        animation_bytes: item.compressed.animation_bytes(),
-        missed: Missed::find(item, &measured),
+        animation_bytes: bytes,
+        missed: Missed::all(&judgement, &item.clip, settings, &measured),
+        judgement,
+        gate_m: Instants::of(settings).gate_m(&measured),
         measured,
         curves: metrics::curve_errors(&item.clip, curves),
-        gate_m,
     }
 }

@@ -85,7 +85,7 @@ impl Session {
                 settings: result.settings.clone(),
                 unit_m: result.unit_m,
                 contacts: result.contacts.clone(),
-                slide_limit_m: None,
+                most_bytes: None,
                 below: below.get(&id.document).cloned().unwrap_or_default(),
             });
         }

@@ -63,7 +63,7 @@ pub use folder::{Listing, MAX_DEPTH, MAX_FILES, clip_files, is_clip_file};
 pub use history::Gesture;
 pub use importance_edit::painted_importance;
 pub use notice::{Notice, NoticeKind};
-pub use over_target::{Gate, Missed, OverTarget};
+pub use over_target::{Missed, OverTarget, figure};
 pub use preset::{Preset, PresetError};
 pub use prices::Price;
 pub use recovery::{Recoverable, state_folder};

@@ -1,10 +1,10 @@
-//! What is said about bytes that miss their target: which clip, by how much, where, and what helps.
+//! What is said about bytes that do not pass: which clip, by how much, where, and what helps.
 
-use super::export::ExportItem;
-use super::result::added_m;
-use super::units::show_mm;
-use crate::codec::{Budget, Deliverable, Playback, Settings, gate_is_dense};
-use crate::metrics::{ContactSlide, ErrorStats, Measured, PairDrift};
+use super::units::{digits, show_bytes, show_mm};
+use crate::codec::{
+    AskedBy, Deliverable, Instants, Judgement, Limit, Matter, Playback, Ruling, Settings,
+};
+use crate::metrics::Measured;
 use crate::model::Clip;
 use std::fmt;
 
@@ -15,130 +15,121 @@ pub enum OverTarget {
     Write,
     /// Leaves the old file and fails: nobody has.
     Refuse,
+    /// Likewise, and also where nothing can be said, or where the limit is one that clips start with.
+    RefuseDoubts,
 }
 
-/// Where the largest error stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Instants {
-    /// On a frame.
-    Frames,
-    /// At a key of the source between two frames, or anywhere else between two.
-    BetweenFrames,
+impl OverTarget {
+    pub(super) fn refuses(self, missed: &Missed) -> bool {
+        match self {
+            Self::Write => false,
+            Self::Refuse => missed.limit.is_missed(),
+            Self::RefuseDoubts => true,
+        }
+    }
 }
 
-/// What is held against a target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Gate {
-    /// The largest skin error.
-    Skin,
-    /// The slide that is added to a contact.
-    Slide,
-}
-
-/// A clip whose shipped bytes miss a target.
+/// A limit that the bytes of a clip are over, or of which nothing can be said.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Missed {
     /// The clip's name.
     pub clip: String,
-    /// Which target.
-    pub gate: Gate,
-    /// What was asked for, metres.
-    pub target_m: f64,
-    /// What was measured, metres; skin errors times their weights.
-    pub error_m: f64,
-    /// The worst joint's name.
+    /// What was asked for and measured.
+    pub limit: Limit,
+    /// The worst joint's name; empty where there is no place.
     pub joint: String,
-    /// When the error is largest, seconds.
-    pub secs: f64,
     hint: String,
 }
 
 impl Missed {
-    /// Holds what was measured against the targets of an item.
-    pub(super) fn find(item: &ExportItem, measured: &Measured) -> Vec<Self> {
-        let slide = item.slide_limit_m.and_then(|limit_m| {
-            let slides = measured.slides.iter();
-            let added = slides.map(|s| (added_m(&item.settings, s), s));
-            let worst = added.max_by(|a, b| a.0.total_cmp(&b.0));
-            let (error_m, slide) = worst?;
-            Self::slide(&item.clip, slide, error_m, limit_m)
-        });
-        let limits = item.settings.pairs.iter();
-        let limits = limits.map(|p| p.limit_m.or(item.slide_limit_m));
-        let pairs = measured
-            .pairs
-            .iter()
-            .zip(limits)
-            .filter_map(|(drift, limit_m)| {
-                let dense = gate_is_dense(&item.settings);
-                Self::pair(&item.clip, drift, dense, limit_m?)
-            });
-        Self::skin(item, measured)
-            .into_iter()
-            .chain(slide)
-            .chain(pairs)
-            .collect()
+    /// Everything of a judgement that is no pass: what is over its limit first.
+    pub fn all(
+        judged: &Judgement,
+        clip: &Clip,
+        settings: &Settings,
+        measured: &Measured,
+    ) -> Vec<Self> {
+        let over = judged.ruled(Ruling::Over);
+        let unknown = judged.ruled(Ruling::CannotSay);
+        let name = |joint: usize| clip.skeleton().joints()[joint].name.clone();
+        let missed = |limit: &Limit| Self {
+            clip: clip.name().to_owned(),
+            joint: limit.at.map_or_else(String::new, |(joint, _)| name(joint)),
+            hint: hint_of(limit, clip, settings, measured),
+            limit: limit.clone(),
+        };
+        over.chain(unknown).map(missed).collect()
     }
 
-    /// The slide of a contact against its limit; `None` when it is within.
-    pub fn slide(clip: &Clip, slide: &ContactSlide, error_m: f64, limit_m: f64) -> Option<Self> {
-        let point = slide.contact.point;
-        let (first, last) = slide.contact.frames;
-        let within = error_m <= limit_m;
-        (!within).then(|| Self {
-            clip: clip.name().to_owned(),
-            gate: Gate::Slide,
-            target_m: limit_m,
-            error_m,
-            joint: clip.skeleton().joints()[point.joint].name.clone(),
-            secs: clip.grid().secs(slide.worst_frame as f64),
-            hint: format!(
+    /// Whether it is over a limit, not only one of which nothing can be said.
+    pub fn is_over(&self) -> bool {
+        self.limit.ruling == Ruling::Over
+    }
+
+    /// A few words: `foot_l slides 1.14 mm of 0.2 mm`.
+    pub fn short(&self) -> String {
+        let Limit { of, asked, .. } = &self.limit;
+        if !self.is_over() {
+            return self.limit.why.clone();
+        }
+        let measured = self
+            .limit
+            .measured
+            .map_or_else(String::new, |m| figure(*of, m));
+        let limit = asked.map_or_else(String::new, |a| figure(*of, a.limit));
+        let what = match of {
+            Matter::Skin | Matter::Shell | Matter::Feet => format!("skin error at {}", self.joint),
+            Matter::Slide(_) => format!("{} slides", self.joint),
+            Matter::Pair(_) => format!("{} drifts", self.joint),
+            Matter::Seam => "the loop opens by".to_owned(),
+            Matter::Jitter => "the error moves at".to_owned(),
+            Matter::Bytes => "the animation has".to_owned(),
+        };
+        format!("{what} {measured} of {limit}")
+    }
+}
+
+/// A figure with its unit.
+pub fn figure(of: Matter, value: f64) -> String {
+    match of {
+        Matter::Jitter => format!("{} mm/s", digits(value * 1000.0)),
+        Matter::Bytes => show_bytes(value as usize),
+        _ => show_mm(value),
+    }
+}
+
+fn hint_of(limit: &Limit, clip: &Clip, settings: &Settings, measured: &Measured) -> String {
+    let joints = clip.skeleton().joints();
+    match limit.of {
+        Matter::Skin | Matter::Shell if limit.ruling == Ruling::CannotSay => {
+            "leave the mesh out, or export it in a form that can be read".to_owned()
+        }
+        Matter::Skin | Matter::Shell => {
+            let target = limit.asked.map_or(f64::INFINITY, |a| a.limit);
+            // What is off at frames meets it there, whatever is between them.
+            let instants = if Instants::Frames.gate_m(measured) > target {
+                Instants::Frames
+            } else {
+                Instants::Between
+            };
+            hint(instants, settings, clip.grid().rate_hz)
+        }
+        Matter::Feet => "name its feet, set its contacts, or limit no slide".to_owned(),
+        Matter::Slide(contact) => {
+            let (first, last) = contact.frames;
+            format!(
                 "its {} stands from frame {first} to {last}: use a smaller target, or tighten the joints above it",
-                point.part.name()
-            ),
-        })
-    }
-
-    /// The drift of a pair against its limit, between frames too where that counts; `None` when it is within.
-    pub fn pair(clip: &Clip, drift: &PairDrift, dense: bool, limit_m: f64) -> Option<Self> {
-        let error_m = if dense {
-            drift.dense_added_m
-        } else {
-            drift.added_m
-        };
-        let joints = clip.skeleton().joints();
-        let to = drift
-            .pair
-            .to
-            .map_or("the world", |to| joints[to].name.as_str());
-        let within = error_m <= limit_m;
-        (!within).then(|| Self {
-            clip: clip.name().to_owned(),
-            gate: Gate::Slide,
-            target_m: limit_m,
-            error_m,
-            joint: joints[drift.pair.joint].name.clone(),
-            secs: clip.grid().secs(drift.worst_frame as f64),
-            hint: format!("it keeps its distance to {to}: hold it there, or use a smaller target"),
-        })
-    }
-
-    fn skin(item: &ExportItem, measured: &Measured) -> Option<Self> {
-        let Budget::Skin { target_m } = item.settings.budget else {
-            return None;
-        };
-        let (stats, instants) = worst(measured, gate_is_dense(&item.settings), target_m);
-        (stats.weighed.error_m > target_m).then(|| Self {
-            clip: item.clip.name().to_owned(),
-            gate: Gate::Skin,
-            target_m,
-            error_m: stats.weighed.error_m,
-            joint: item.clip.skeleton().joints()[stats.weighed.joint]
-                .name
-                .clone(),
-            secs: stats.weighed.secs,
-            hint: hint(instants, &item.settings, item.clip.grid().rate_hz),
-        })
+                contact.point.part.name()
+            )
+        }
+        Matter::Pair(n) => {
+            let to = measured.pairs.get(n).and_then(|d| d.pair.to);
+            let to = to.map_or("the world", |to| joints[to].name.as_str());
+            format!("it keeps its distance to {to}: hold it there, or use a smaller target")
+        }
+        Matter::Seam => "mark the clip as looping, or use a smaller target".to_owned(),
+        Matter::Jitter => "use a smaller target, or another codec".to_owned(),
+        Matter::Bytes => "use a larger target".to_owned(),
     }
 }
 
@@ -146,11 +137,11 @@ impl Missed {
 fn hint(instants: Instants, settings: &Settings, rate_hz: f64) -> String {
     let rate = (rate_hz * 1000.0).round() / 1000.0;
     match (instants, settings.deliverable, settings.playback) {
-        (Instants::BetweenFrames, Deliverable::Riot | Deliverable::Compact, Playback::Smooth) => {
+        (Instants::Between, Deliverable::Riot | Deliverable::Compact, Playback::Smooth) => {
             "smooth curves leave the source between its frames: use playback frame by frame, or a larger target"
                 .to_owned()
         }
-        (Instants::BetweenFrames, ..) => format!(
+        (Instants::Between, ..) => format!(
             "the source moves between its frames at {rate} Hz: bake it on frames at a higher rate, or use a larger \
              target"
         ),
@@ -163,39 +154,47 @@ fn hint(instants: Instants, settings: &Settings, rate_hz: f64) -> String {
     }
 }
 
-/// The largest weighed error that counts. One on a frame goes first where frames miss the target as well: it has the
-/// other cause, and whoever meets it there may meet it between frames too.
-fn worst(measured: &Measured, dense: bool, target_m: f64) -> (&ErrorStats, Instants) {
-    let frames = (&measured.frames, Instants::Frames);
-    if measured.frames.weighed.error_m > target_m {
-        return frames;
-    }
-    let between = [Some(&measured.key_times), dense.then_some(&measured.dense)];
-    let between = between.into_iter().flatten();
-    between.fold(frames, |worst, stats| {
-        if stats.weighed.error_m > worst.0.weighed.error_m {
-            (stats, Instants::BetweenFrames)
-        } else {
-            worst
-        }
-    })
-}
-
 impl fmt::Display for Missed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let what = match self.gate {
-            Gate::Skin => "",
-            Gate::Slide => " of added slide",
+        let Self {
+            clip, joint, hint, ..
+        } = self;
+        let Limit { of, asked, .. } = &self.limit;
+        let limit = asked.map_or_else(String::new, |a| figure(*of, a.limit));
+        let what = match of {
+            Matter::Skin | Matter::Shell => "",
+            Matter::Feet | Matter::Slide(_) | Matter::Pair(_) => " of added slide",
+            Matter::Seam => " of opened loop",
+            Matter::Jitter => " of jitter",
+            Matter::Bytes => " of animation",
+        };
+        if !self.is_over() {
+            let what = if what.is_empty() {
+                " of skin error"
+            } else {
+                what
+            };
+            let why = &self.limit.why;
+            return write!(
+                f,
+                "clip {clip}: it cannot be said whether it is within {limit}{what}: {why}; {hint}"
+            );
+        }
+        let measured = self
+            .limit
+            .measured
+            .map_or_else(String::new, |m| figure(*of, m));
+        let place = match self.limit.at {
+            Some((_, secs)) => format!(" at {joint}, {secs:.3} s"),
+            None => String::new(),
+        };
+        let target = match asked.map(|a| a.by) {
+            Some(AskedBy::Default) => "the target that clips start with,",
+            _ => "the target of",
         };
         write!(
             f,
-            "clip {}: {}{what} at {}, {:.3} s, over the target of {}; {}",
-            self.clip,
-            show_mm(self.error_m),
-            self.joint,
-            self.secs,
-            show_mm(self.target_m),
-            self.hint
+            "clip {clip}: {measured}{what}{place}, over {target} {limit}; {hint}"
         )
     }
 }

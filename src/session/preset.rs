@@ -9,7 +9,7 @@
 //! |---|---|---|---|
 //! | Cinematic | 0.1 mm | 0.1 mm | a quarter of a pixel at 2160 lines from 1 m |
 //! | Hero | 0.5 mm | 0.2 mm | a fifth of a pixel at 1080 lines from 3 m |
-//! | Standard | 1 mm | - | what a clip starts with |
+//! | Standard | 1 mm | 0.2 mm, or a twentieth of what the source's foot drifts | what a clip starts with |
 //! | Crowd | 5 mm | 2 mm | half a pixel at 1080 lines from 10 m; fingers count half |
 
 use super::abx::ByEye;
@@ -235,7 +235,7 @@ mod tests {
         }
         let standard = Preset::find("standard").expect("there");
         assert!(
-            standard.is_of(&Settings::default()),
+            standard.is_of(&Settings::standard()),
             "what clips start with"
         );
     }
@@ -245,7 +245,7 @@ mod tests {
         let mut settings = Settings {
             deliverable: Deliverable::Riot,
             looped: true,
-            ..Settings::default()
+            ..Settings::standard()
         };
         settings.overrides.entry("foot_l".into()).or_default().scale = Some(0.1);
         let hero = Preset::find("HERO").expect("there");

@@ -1,7 +1,7 @@
 use super::document::ClipEdits;
 use crate::codec::{
-    CodecError, Compressed, Control, Deliverable, Encoder, FileParts, Player, Quality, Settings,
-    TrackFit, TrackKind, gate_is_dense,
+    CodecError, Compressed, Control, Deliverable, Encoder, FileParts, Instants, Judgement, Player,
+    Quality, Settings, TrackFit, TrackKind, loop_seam,
 };
 use crate::math::Channel;
 use crate::metrics::{
@@ -11,9 +11,6 @@ use crate::model::{Clip, VertexId};
 use glam::DAffine3;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-/// A clip whose first and last poses are this close, metres, is taken for a loop.
-const CLOSED_M: f64 = 0.005;
 
 /// A compressed clip with everything measured of it.
 #[derive(Clone)]
@@ -78,10 +75,10 @@ impl ClipResult {
             .player(clip.skeleton())
             .map_err(CodecError::ReadBack)?;
         let unit_m = encoder.unit_m();
-        let density = if quality == Quality::Draft && !gate_is_dense(settings) {
-            1
-        } else {
-            4
+        // A draft needs no more than what counts.
+        let density = match quality {
+            Quality::Draft => Instants::of(settings).density(),
+            Quality::Full | Quality::Max => Instants::Between.density(),
         };
         let options = settings.measuring(clip.skeleton(), unit_m, density);
         let measured = metrics::measure_with(clip, &player, contacts, &options);
@@ -159,29 +156,30 @@ impl ClipResult {
     /// The weighed error that the target is held against, metres: between frames too where the player
     /// interpolates keys.
     pub fn gate_m(&self) -> f64 {
-        if gate_is_dense(&self.settings) {
-            self.measured.dense_gate_m()
-        } else {
-            self.measured.frame_gate_m()
-        }
+        self.instants().gate_m(&self.measured)
     }
 
     /// The largest error, metres, at the instants of [`ClipResult::gate_m`], whatever it weighs.
     pub fn largest_error_m(&self) -> f64 {
-        let m = &self.measured;
-        let frames_m = m.frames.max_m.max(m.key_times.max_m);
-        if gate_is_dense(&self.settings) {
-            frames_m.max(m.dense.max_m)
-        } else {
-            frames_m
-        }
+        let sets = self.instants().stats(&self.measured).into_iter();
+        sets.map(|s| s.max_m).fold(0.0, f64::max)
+    }
+
+    /// The instants that count.
+    pub fn instants(&self) -> Instants {
+        Instants::of(&self.settings)
+    }
+
+    /// How it stands to limits: those of the settings it was made with, or others.
+    pub fn judged_by(&self, settings: &Settings, clip: &Clip) -> Judgement {
+        let bytes = Some((self.animation_bytes, None));
+        Judgement::of(settings, clip, &self.contacts, &self.measured, bytes)
     }
 
     /// What compression adds where the loop closes; `None` for a clip that neither is set to loop nor ends where it
     /// began.
     pub fn loop_seam(&self) -> Option<Seam> {
-        let closed = |s: &Seam| self.settings.looped || s.source_gap_m < CLOSED_M;
-        self.measured.seam.filter(closed)
+        loop_seam(&self.settings, &self.measured)
     }
 
     /// Keys stored for one channel of one joint.
@@ -242,16 +240,12 @@ impl ClipResult {
 
     /// The added slide of a contact that counts, metres: between frames too where the player interpolates keys.
     pub fn added_m(&self, slide: &ContactSlide) -> f64 {
-        added_m(&self.settings, slide)
+        self.instants().slide_m(slide)
     }
 
     /// The added drift of a pair that counts, metres: likewise.
     pub fn added_drift_m(&self, drift: &PairDrift) -> f64 {
-        if gate_is_dense(&self.settings) {
-            drift.dense_added_m
-        } else {
-            drift.added_m
-        }
+        self.instants().drift_m(drift)
     }
 
     /// The largest added slide of all contacts, metres; `None` when no foot stands.
@@ -265,14 +259,5 @@ impl ClipResult {
         let mut slides = self.measured.slides.clone();
         slides.sort_by(|a, b| self.added_m(b).total_cmp(&self.added_m(a)));
         slides
-    }
-}
-
-/// See [`ClipResult::added_m`].
-pub(super) fn added_m(settings: &Settings, slide: &ContactSlide) -> f64 {
-    if gate_is_dense(settings) {
-        slide.dense_added_m
-    } else {
-        slide.added_m
     }
 }

@@ -1,13 +1,14 @@
 //! Holding feet where no joint makes up for the errors above it: the tolerances of the joints above feet are tightened.
 
-use super::{Encoder, Quality, gate_is_dense};
+use super::{Encoder, Quality};
 use crate::codec::compressed::Compressed;
 use crate::codec::control::Control;
 use crate::codec::error::CodecError;
 use crate::codec::holding::{HeldLimb, Hold};
+use crate::codec::judge::{Matter, Ruling};
 use crate::codec::settings::{SETTING_RANGE, Settings};
 use crate::math::Channel;
-use crate::metrics::{self, Contacts};
+use crate::metrics::{Contact, Contacts};
 use std::collections::BTreeMap;
 
 /// How often chains are tightened.
@@ -83,37 +84,20 @@ impl Encoder {
         contacts: &Contacts,
         made: &Compressed,
     ) -> Result<Vec<Over>, CodecError> {
-        let dense = gate_is_dense(settings);
-        let skeleton = self.clip.skeleton();
-        let options = settings.measuring(skeleton, self.unit_m, if dense { 4 } else { 1 });
-        let player = made.player(skeleton).map_err(CodecError::ReadBack)?;
-        let measured = metrics::measure_with(&self.clip, &player, contacts, &options);
-        let feet = measured.slides.iter().filter_map(|s| {
-            let point = s.contact.point;
-            let foot = skeleton.joints().get(point.foot)?;
-            let limit_m = settings.slide_target_of(&foot.name)?;
-            let added_m = if dense { s.dense_added_m } else { s.added_m };
-            Some(Over {
-                end: point.foot,
-                ends: [Some(point.joint), None],
-                ratio: added_m / limit_m,
-            })
-        });
-        let pairs = settings.pairs.iter().zip(&measured.pairs);
-        let pairs = pairs.filter_map(|(named, drift)| {
-            let limit_m = named.limit_m.or(settings.slide_target_m)?;
-            let added_m = if dense {
-                drift.dense_added_m
-            } else {
-                drift.added_m
+        let judged = self.judge(settings, contacts, made)?;
+        let over = judged.ruled(Ruling::Over).filter_map(|limit| {
+            let (end, ends) = match limit.of {
+                Matter::Slide(Contact { point, .. }) => (point.foot, [Some(point.joint), None]),
+                Matter::Pair(n) => {
+                    let pair = contacts.pairs[n];
+                    (pair.joint, [Some(pair.joint), pair.to])
+                }
+                _ => return None,
             };
-            Some(Over {
-                end: drift.pair.joint,
-                ends: [Some(drift.pair.joint), drift.pair.to],
-                ratio: added_m / limit_m,
-            })
+            let ratio = limit.ratio()?;
+            Some(Over { end, ends, ratio })
         });
-        Ok(feet.chain(pairs).filter(|o| !(o.ratio <= 1.0)).collect())
+        Ok(over.collect())
     }
 
     /// Caps the tracks of the chains that are over by a part of what they were fitted with.

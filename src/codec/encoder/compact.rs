@@ -1,14 +1,15 @@
 //! What goes around the solver of `compact`: feet that are held, and what lies between frames.
 
-use super::{Encoder, Quality, gate_is_dense};
+use super::{Encoder, Quality};
 use crate::codec::compact::{CompactClip, CompactEncoder, Held, Holds, Over, Wanted};
 use crate::codec::compressed::{Compressed, Payload};
 use crate::codec::control::Control;
 use crate::codec::error::CodecError;
 use crate::codec::file::file;
 use crate::codec::holding::HeldLimb;
+use crate::codec::judge::{Instants, Limit, Matter, Ruling};
 use crate::codec::settings::{Budget, Settings};
-use crate::metrics::{self, Contacts};
+use crate::metrics::Contacts;
 use std::sync::Arc;
 
 /// How often a smaller target is tried where curves are evaluated between frames.
@@ -148,54 +149,35 @@ impl Encoder {
         contacts: &Contacts,
         made: &Compressed,
     ) -> Result<Outcome, CodecError> {
-        let dense = gate_is_dense(settings);
-        let density = if dense { 4 } else { 1 };
-        let options = settings.measuring(self.clip.skeleton(), self.unit_m, density);
-        let player = made.player(self.clip.skeleton());
-        let player = player.map_err(CodecError::ReadBack)?;
-        let measured = metrics::measure_with(&self.clip, &player, contacts, &options);
-        let gate_m = if dense {
-            measured.dense_gate_m()
-        } else {
-            measured.frame_gate_m()
-        };
-        let skin = match settings.budget {
-            Budget::Skin { target_m } => gate_m / target_m,
-            Budget::Tolerances => 0.0,
-        };
-        let joints = self.clip.skeleton().joints();
-        let feet = measured.slides.iter().map(|s| {
-            let foot = joints.get(s.contact.point.foot);
-            let limit = foot.and_then(|j| settings.slide_target_of(&j.name));
-            let added_m = if dense { s.dense_added_m } else { s.added_m };
-            (s.contact.point.foot, limit, added_m)
-        });
-        let pairs = settings.pairs.iter().zip(&measured.pairs).map(|(p, d)| {
-            let limit = p.limit_m.or(settings.slide_target_m);
-            let added_m = if dense { d.dense_added_m } else { d.added_m };
-            (d.pair.joint, limit, added_m)
-        });
-        let ratios = feet
-            .chain(pairs)
-            .filter_map(|(end, limit, added_m)| Some((end, added_m / limit?)));
-        let ratios: Vec<(usize, f64)> = ratios.collect();
+        let judged = self.judge(settings, contacts, made)?;
+        let skin = judged.skin().and_then(Limit::ratio);
         let met = free.target_met == Some(true);
-        Ok(Outcome {
-            skin: if met { skin } else { 0.0 },
-            slide: ratios.iter().map(|r| r.1).fold(0.0, f64::max),
-            over: (ratios.iter())
-                .filter(|r| !(r.1 <= 1.0))
-                .map(|r| r.0)
-                .collect(),
-        })
+        let mut outcome = Outcome {
+            skin: skin.filter(|_| met).unwrap_or(0.0),
+            slide: 0.0,
+            over: Vec::new(),
+        };
+        for limit in &judged.limits {
+            let end = match limit.of {
+                Matter::Slide(contact) => contact.point.foot,
+                Matter::Pair(n) => contacts.pairs[n].joint,
+                _ => continue,
+            };
+            outcome.slide = outcome.slide.max(limit.ratio().unwrap_or(0.0));
+            if limit.ruling == Ruling::Over {
+                outcome.over.push(end);
+            }
+        }
+        Ok(outcome)
     }
 
     /// Every point that is held.
     fn held(&self, settings: &Settings, contacts: &Contacts) -> Vec<Held> {
         let joints = self.clip.skeleton().joints();
-        let feet = contacts.list.iter().filter_map(|c| {
+        let (feet_m, pairs_m) = contacts.source_drifts_m(&self.clip, self.unit_m);
+        let feet = contacts.list.iter().zip(feet_m).filter_map(|(c, drift_m)| {
             let foot = joints.get(c.point.foot)?;
-            let limit_m = settings.slide_target_of(&foot.name)?;
+            let limit_m = settings.slide_limit(&foot.name, drift_m)?.limit;
             Some(Held {
                 joint: c.point.joint,
                 offset: c.point.offset,
@@ -206,8 +188,9 @@ impl Encoder {
                 limit: limit_m / self.unit_m,
             })
         });
-        let pairs = settings.pairs.iter().zip(&contacts.pairs);
-        let pairs = pairs.filter_map(|(named, p)| {
+        let pairs = settings.pairs.iter().zip(&contacts.pairs).zip(pairs_m);
+        let pairs = pairs.filter_map(|((named, p), drift_m)| {
+            let limit_m = settings.drift_limit(named, drift_m)?.limit;
             Some(Held {
                 joint: p.joint,
                 offset: p.offset,
@@ -215,7 +198,7 @@ impl Encoder {
                 end: p.joint,
                 carrier: p.joint,
                 over: p.to.map_or(Over::World, Over::Joint),
-                limit: named.limit_m.or(settings.slide_target_m)? / self.unit_m,
+                limit: limit_m / self.unit_m,
             })
         });
         feet.chain(pairs).filter(|h| self.has(h)).collect()
@@ -254,7 +237,7 @@ impl Encoder {
                 None,
             ));
         };
-        let tries = if gate_is_dense(settings) && quality != Quality::Draft {
+        let tries = if Instants::of(settings) == Instants::Between && quality != Quality::Draft {
             SMOOTH_TRIES
         } else {
             1

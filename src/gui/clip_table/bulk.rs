@@ -6,7 +6,7 @@ use crate::gui::actions::Action;
 use crate::gui::shell::Sheet;
 use crate::gui::state::{State, Workspace};
 use crate::gui::verdict;
-use crate::session::{Change, ClipId, Command, Notice, Preset, Session, Standing, Verdict};
+use crate::session::{Change, ClipId, Command, Missed, Notice, Preset, Session, Standing, Verdict};
 
 /// The clips that keys and menus are about: the selected rows where the table is shown and there are several, else
 /// the selected clip.
@@ -208,7 +208,7 @@ pub(in crate::gui) fn reset(state: &mut State) {
         Ok(Settings {
             deliverable: s.deliverable,
             looped: s.looped,
-            ..Settings::default()
+            ..Settings::standard()
         })
     });
 }
@@ -232,27 +232,50 @@ pub fn go_on(state: &mut State) {
     say(state, format!("Going on with {}", clips(done)));
 }
 
-/// Approves those of the rows shown that meet their target and whose feet meet their limits; says how many did not.
+/// Most clips of which it is said why they do not pass.
+const MOST_REASONS: usize = 3;
+
+/// Approves those of the rows shown that pass; says how many and which do not, and why.
 pub fn approve_passing(state: &mut State) {
-    let (mut pass, mut miss, mut unknown) = (Vec::new(), 0, 0);
+    let (mut pass, mut miss, mut doubt, mut unknown) = (Vec::new(), Vec::new(), Vec::new(), 0);
     for &id in &state.table.shown {
         match state.session.standing(id) {
             Standing::Passes => pass.push(id),
-            Standing::Misses => miss += 1,
+            Standing::Misses => miss.push(id),
+            Standing::CannotSay => doubt.push(id),
             Standing::Unknown => unknown += 1,
         }
     }
+    let mut text = format!("Approved {} that pass", clips(pass.len()));
+    if !miss.is_empty() {
+        text += &format!("; {} do not: {}", miss.len(), reasons(state, &miss));
+    }
+    if !doubt.is_empty() {
+        let why = reasons(state, &doubt);
+        text += &format!("; of {} it cannot be said: {why}", doubt.len());
+    }
+    if unknown > 0 {
+        text += &format!("; {unknown} not finished or failed");
+    }
     verdict::judge(state, |session| {
         session.approve_all(&pass);
-        let mut text = format!("Approved {} that pass", clips(pass.len()));
-        if miss > 0 {
-            text += &format!("; {miss} do not");
-        }
-        if unknown > 0 {
-            text += &format!("; {unknown} not finished or failed");
-        }
         text
     });
+}
+
+/// The first reason of each clip: `Walk (foot_l slides 1.14 mm of 0.2 mm)`.
+fn reasons(state: &State, ids: &[ClipId]) -> String {
+    let reason = |id: &ClipId| {
+        let name = state.session.clip(*id).map(|c| c.name().to_owned());
+        let missed = state.session.missed(*id);
+        let why = missed.first().map(Missed::short).unwrap_or_default();
+        format!("{} ({why})", name.unwrap_or_default())
+    };
+    let mut all: Vec<String> = ids.iter().take(MOST_REASONS).map(reason).collect();
+    if ids.len() > MOST_REASONS {
+        all.push(format!("and {} more", ids.len() - MOST_REASONS));
+    }
+    all.join(", ")
 }
 
 /// Asks why several rows are rejected, or runs the loop switch on them; `false` where there are not several.

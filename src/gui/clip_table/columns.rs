@@ -1,9 +1,9 @@
 //! The columns: heads, how wide they are, and which give way first.
 
 use super::figures::Figures;
+use crate::codec::Ruling;
 use crate::gui::theme;
-use crate::gui::widgets::{SlideGrade, mm_text};
-use crate::metrics::SLIDE_LIMIT_M;
+use crate::gui::widgets::mm_text;
 use crate::session::bytes::ratio_words;
 use crate::session::units;
 use eframe::egui::Color32;
@@ -229,6 +229,16 @@ pub(super) fn layout(width: f32) -> Vec<(&'static Head, f32, f32)> {
     shown.into_iter().map(place).collect()
 }
 
+/// The colour of a figure in the table, and what its tooltip says of its limit: only what is no pass stands out.
+fn ruled(ruling: Ruling) -> (Color32, &'static str) {
+    match ruling {
+        Ruling::NotAsked => (theme::WEAK, ", not limited"),
+        Ruling::Met => (theme::TEXT, ", within its limit"),
+        Ruling::CannotSay => (theme::WARNING, ", not known against its limit"),
+        Ruling::Over => (theme::BAD, ", over its limit"),
+    }
+}
+
 /// A figure as it stands in its cell, its colour, and what is behind it; `None` for a dash.
 pub(super) fn figure_cell(column: Column, f: &Figures) -> Option<(String, Color32, String)> {
     let weak = theme::WEAK;
@@ -260,35 +270,30 @@ pub(super) fn figure_cell(column: Column, f: &Figures) -> Option<(String, Color3
             )
         }
         Column::Max => {
-            let color = if f.is_over { theme::BAD } else { theme::TEXT };
-            let over = if f.is_over { ": over its target" } else { "" };
-            let why = format!("Largest skin error {}{over}", units::show_mm(f.max_m));
-            (mm_text(f.max_m), color, why)
+            let why = format!("Largest skin error {}", units::show_mm(f.max_m));
+            let (color, ruling) = ruled(f.skin);
+            (mm_text(f.max_m), color, why + ruling)
         }
         Column::Slide => {
-            let slide_m = f.slide_m?;
-            let color = match (f.slides, SlideGrade::of(slide_m)) {
-                (true, _) => theme::BAD,
-                (false, SlideGrade::Near) => theme::WARNING,
-                (false, _) => theme::TEXT,
+            let (color, ruling) = ruled(f.feet);
+            let Some(slide_m) = f.slide_m else {
+                let why = format!("No foot is known to stand{ruling}");
+                return (f.feet == Ruling::CannotSay).then(|| ("?".to_owned(), color, why));
             };
-            let over = if f.slides { ", over a limit" } else { "" };
-            let why = format!(
-                "Most added slide {}{over}; the limit is {} where none is set",
-                units::show_mm(slide_m),
-                units::show_mm(SLIDE_LIMIT_M)
-            );
-            (mm_text(slide_m), color, why)
+            let why = format!("Most added slide {}", units::show_mm(slide_m));
+            (mm_text(slide_m), color, why + ruling)
         }
         Column::Seam => {
             let seam_m = f.seam_m?;
             let why = format!("Compression opens the loop by {}", units::show_mm(seam_m));
-            (mm_text(seam_m), theme::TEXT, why)
+            let (color, ruling) = ruled(f.seam);
+            (mm_text(seam_m), color, why + ruling)
         }
         Column::Jitter => {
             let shown = units::digits((f.jitter_m_per_s * 10_000.0).round() / 10.0);
             let why = format!("The error moves at {shown} mm/s, root mean square");
-            (shown, weak, why)
+            let (color, ruling) = ruled(f.jitter);
+            (shown, color, why + ruling)
         }
         Column::Keys => (grouped(f.keys), weak, "Stored keys of all tracks".into()),
         _ => return None,

@@ -1,7 +1,6 @@
 //! The figures of a clip, found out once for each result.
 
-use crate::codec::TrackFit;
-use crate::model::Clip;
+use crate::codec::{Judgement, Matter, Ruling, TrackFit};
 use crate::session::{ClipId, ClipResult, Session};
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
@@ -19,20 +18,23 @@ pub(super) struct Figures {
     pub ratio: f64,
     /// Largest skin error as it is, metres.
     pub max_m: f64,
-    /// Whether the error that counts is over its target.
-    pub is_over: bool,
+    /// The ruling on it.
+    pub skin: Ruling,
     /// `None` where no foot stands.
     pub slide_m: Option<f64>,
-    /// Whether a foot or a pair is over its limit.
-    pub slides: bool,
+    /// The worst ruling on feet and pairs.
+    pub feet: Ruling,
     /// `None` for clips that do not loop.
     pub seam_m: Option<f64>,
+    pub seam: Ruling,
     pub jitter_m_per_s: f64,
+    pub jitter: Ruling,
     pub keys: usize,
 }
 
 impl Figures {
-    fn of(clip: &Clip, result: &ClipResult) -> Self {
+    fn of(judged: &Judgement, result: &ClipResult) -> Self {
+        let ruling = |of: &Matter| judged.find(|m| m == of).map(|l| l.ruling);
         let keys = |t: &TrackFit| t.fit.keys.len();
         let seam = result.loop_seam();
         Self {
@@ -42,10 +44,12 @@ impl Figures {
             raw_bytes: result.raw_bytes,
             ratio: result.ratio(),
             max_m: result.largest_error_m(),
-            is_over: result.is_over_target(),
+            skin: judged.skin().map_or(Ruling::NotAsked, |l| l.ruling),
             slide_m: result.worst_slide_m(),
-            slides: result.slides_too_far(clip),
+            feet: judged.feet_ruling(),
             seam_m: seam.map(|s| s.gap_m),
+            seam: ruling(&Matter::Seam).unwrap_or(Ruling::NotAsked),
+            jitter: ruling(&Matter::Jitter).unwrap_or(Ruling::NotAsked),
             jitter_m_per_s: result.measured.jitter.rms_m_per_s,
             keys: result.compressed.tracks.iter().map(keys).sum(),
         }
@@ -59,13 +63,13 @@ pub(super) struct FigureCache(HashMap<ClipId, (Weak<ClipResult>, Figures)>);
 impl FigureCache {
     /// The figures of a clip's last finished result.
     pub(super) fn of(&mut self, session: &Session, id: ClipId) -> Option<Figures> {
-        let (clip, result) = (session.clip(id)?, session.result(id)?);
+        let result = session.result(id)?;
         if let Some((of, figures)) = self.0.get(&id)
             && of.as_ptr() == Arc::as_ptr(result)
         {
             return Some(*figures);
         }
-        let figures = Figures::of(clip, result);
+        let figures = Figures::of(&session.judgement(id)?, result);
         self.0.insert(id, (Arc::downgrade(result), figures));
         Some(figures)
     }

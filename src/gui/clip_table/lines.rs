@@ -2,6 +2,7 @@
 
 use super::figures::Figures;
 use super::{Column, TableState};
+use crate::codec::Ruling;
 use crate::gui::actions::clip_title;
 use crate::gui::panels::verdict_mark;
 use crate::gui::state::State;
@@ -65,8 +66,8 @@ impl StatusFilter {
             Self::Stale => mark == Mark::Stale,
             Self::Rejected => mark == Mark::Rejected,
             Self::Failed => matches!(mark, Mark::Failed | Mark::Cancelled),
-            Self::OverTarget => figures.is_some_and(|f| f.is_over),
-            Self::Sliding => figures.is_some_and(|f| f.slides),
+            Self::OverTarget => figures.is_some_and(|f| f.skin == Ruling::Over),
+            Self::Sliding => figures.is_some_and(|f| f.feet == Ruling::Over),
         }
     }
 }

@@ -5,6 +5,7 @@ use super::columns::{Column, Head, figure_cell, layout};
 use super::figures::Figures;
 use super::lines::{file_text, note_text};
 use super::selection::{Pick, pick};
+use crate::codec::Ruling;
 use crate::gui::actions::clip_title;
 use crate::gui::panels::{mark_of, own_part, paint_row_back};
 use crate::gui::state::{State, Workspace};
@@ -234,13 +235,14 @@ impl<'a> Line<'a> {
             parts.push(format!("{} frames", clip.grid().frames));
         }
         if let Some(f) = &self.figures {
-            let over = if f.is_over { " over target" } else { "" };
             parts.push(format!("{} bytes of animation", f.bytes));
             parts.extend(f.file_bytes.map(|bytes| format!("{bytes} bytes of file")));
             parts.push(ratio_words(f.bytes, f.source_bytes, f.raw_bytes));
-            parts.push(format!("max {} mm{over}", mm_text(f.max_m)));
-            let over = if f.slides { " over limit" } else { "" };
-            let slide = f.slide_m.map(|m| format!("slide {} mm{over}", mm_text(m)));
+            let over = |ruling, words| if ruling == Ruling::Over { words } else { "" };
+            let target = over(f.skin, " over target");
+            parts.push(format!("max {} mm{target}", mm_text(f.max_m)));
+            let limit = over(f.feet, " over limit");
+            let slide = f.slide_m.map(|m| format!("slide {} mm{limit}", mm_text(m)));
             parts.extend(slide);
             parts.extend(f.seam_m.map(|m| format!("seam {} mm", mm_text(m))));
             parts.push(format!("{} keys", f.keys));

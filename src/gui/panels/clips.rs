@@ -2,7 +2,7 @@ use crate::gui::actions::clip_title;
 use crate::gui::state::State;
 use crate::gui::theme;
 use crate::gui::widgets::{DOT, Mark, mark, mm_text, section, text_at};
-use crate::session::{ClipId, Session, Verdict, units};
+use crate::session::{ClipId, Session, Standing, Verdict, units};
 use eframe::egui::{self, Align2, FontId, Rect, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
 
 const ROW: f32 = 25.0;
@@ -243,10 +243,10 @@ fn paint_figures(ui: &Ui, session: &Session, id: ClipId, rect: Rect) {
         return;
     };
     let (y, font) = (rect.center().y, FontId::proportional(12.5));
-    let color = if result.is_over_target() {
-        theme::BAD
-    } else {
-        theme::WEAK
+    let color = match session.standing(id) {
+        Standing::Misses => theme::BAD,
+        Standing::CannotSay => theme::WARNING,
+        Standing::Passes | Standing::Unknown => theme::WEAK,
     };
     let right = rect.right() - 8.0;
     let error = mm_text(result.largest_error_m());

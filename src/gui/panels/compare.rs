@@ -1,7 +1,7 @@
 use crate::codec::Deliverable;
 use crate::gui::state::State;
 use crate::gui::theme;
-use crate::gui::widgets::{SlideGrade, mm_text, rule, section};
+use crate::gui::widgets::{mm_text, rule, ruling_color, section};
 use crate::session::{Change, ClipId, Compared, Comparison, units};
 use eframe::egui::{
     self, Align2, Color32, CornerRadius, FontId, Rect, RichText, Sense, Ui, WidgetInfo, pos2, vec2,
@@ -188,7 +188,7 @@ fn cells(c: &Compared, smallest: usize) -> [(String, Color32); ROWS.len()] {
         theme::TEXT
     };
     let slide = match c.slide_m {
-        Some(m) => (mm_text(m), SlideGrade::of(m).color()),
+        Some(m) => (mm_text(m), ruling_color(c.judgement.feet_ruling())),
         None => ("–".to_owned(), theme::FAINT),
     };
     [

@@ -1,3 +1,4 @@
+use crate::codec::Instants;
 use crate::gui::stage::target_m;
 use crate::gui::state::State;
 use crate::gui::theme;
@@ -10,11 +11,7 @@ use eframe::egui::{self, Align2, Color32, FontId, RichText, Sense, Ui, WidgetInf
 /// The place of the error that the target is held against.
 pub(super) fn gate_worst(result: &ClipResult) -> Worst {
     let m = &result.measured;
-    let sets: &[&ErrorStats] = if crate::codec::gate_is_dense(&result.settings) {
-        &[&m.frames, &m.key_times, &m.dense]
-    } else {
-        &[&m.frames, &m.key_times]
-    };
+    let sets = result.instants().stats(m);
     let first = m.frames.worst;
     sets.iter()
         .map(|s| s.worst)
@@ -62,7 +59,7 @@ pub(super) fn errors_ui(ui: &mut Ui, state: &mut State) {
         if stats.instants == 0 {
             continue;
         }
-        let gated = k < 2 || crate::codec::gate_is_dense(&result.settings);
+        let gated = k < 2 || result.instants() == Instants::Between;
         let over = gated && stats.weighed.error_m > limit * (1.0 + 1e-9);
         let joint = &clip.skeleton().joints()[stats.worst.joint].name;
         let frame = clip.grid().frame(stats.worst.secs);

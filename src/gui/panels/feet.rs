@@ -1,13 +1,15 @@
 use super::errors::go_to;
+use crate::codec::{Judgement, Matter, Ruling};
 use crate::gui::shell::{FeetColumn, FeetOrder};
 use crate::gui::state::State;
 use crate::gui::theme;
-use crate::gui::widgets::{SlideGrade, mm_text, rule, section, text_at};
+use crate::gui::widgets::{mm_text, rule, ruling_color, ruling_words, section, text_at};
 use crate::metrics::{ContactSlide, SLIDE_LIMIT_M, Worst};
 use crate::model::Clip;
 use crate::session::{Change, ClipResult, units};
 use eframe::egui::{
-    self, Align2, FontId, Pos2, Rect, Response, Sense, Shape, Stroke, Ui, WidgetInfo, pos2, vec2,
+    self, Align2, Color32, FontId, Pos2, Rect, Response, Sense, Shape, Stroke, Ui, WidgetInfo,
+    pos2, vec2,
 };
 
 /// Contacts in the list; the tour of the worst moments goes through all.
@@ -26,9 +28,12 @@ pub(super) fn feet_ui(ui: &mut Ui, state: &mut State) {
     let Some((clip, result)) = state.clip().cloned().zip(state.result().cloned()) else {
         return;
     };
+    let Some(judged) = state.judgement() else {
+        return;
+    };
     let mut slides = result.worst_slides();
     if slides.is_empty() {
-        return;
+        return unknown_ui(ui, state, &judged);
     }
     section(ui, "Feet on the ground", |ui| {
         ui.label(theme::hint("slide, mm")).on_hover_text(
@@ -44,7 +49,7 @@ pub(super) fn feet_ui(ui: &mut Ui, state: &mut State) {
         MOST_ROWS
     };
     for slide in slides.iter().take(shown) {
-        if row(ui, &clip, &result, slide).clicked() {
+        if row(ui, &clip, &judged, slide).clicked() {
             let secs = clip.grid().secs(slide.worst_frame as f64);
             let worst = Worst {
                 joint: slide.contact.point.joint,
@@ -57,20 +62,26 @@ pub(super) fn feet_ui(ui: &mut Ui, state: &mut State) {
         }
     }
     more(ui, slides.len(), &mut state.shell.feet);
-    mend_ui(ui, state, &clip, &result);
+    mend_ui(ui, state, (&clip, &result), &judged);
     rule(ui);
 }
 
 /// What holds feet that slide too far: all of them, or the one that is looked at, else the worst.
-fn mend_ui(ui: &mut Ui, state: &mut State, clip: &Clip, result: &ClipResult) {
+fn mend_ui(
+    ui: &mut Ui,
+    state: &mut State,
+    (clip, result): (&Clip, &ClipResult),
+    judged: &Judgement,
+) {
     let settings = &result.settings;
     let name_of = |s: &ContactSlide| &clip.skeleton().joints()[s.contact.point.foot].name;
     let limit_of = |s: &ContactSlide| {
-        let own_m = settings.slide_target_of(name_of(s));
-        own_m.unwrap_or(SLIDE_LIMIT_M)
+        let asked = judged.of_contact(&s.contact).and_then(|l| l.asked);
+        asked.map_or(SLIDE_LIMIT_M, |a| a.limit)
     };
     let worst = result.worst_slides();
-    let over = |s: &&ContactSlide| result.added_m(s) > limit_of(s);
+    // What is not limited yet can be held to what an eye sees.
+    let over = |s: &&ContactSlide| !(result.added_m(s) <= limit_of(s) * (1.0 + 1e-9));
     let looked_at = |s: &&ContactSlide| Some(s.contact.point.foot) == state.shell.inset;
     let mut all = worst.iter().filter(over);
     let Some(slide) = all.clone().find(looked_at).or_else(|| all.next()) else {
@@ -104,6 +115,25 @@ fn mend_ui(ui: &mut Ui, state: &mut State, clip: &Clip, result: &ClipResult) {
             "Some are held, and still over: a larger skin target gives limbs more room",
         ));
     }
+}
+
+/// Where it is asked how far feet slide and nothing is known of them.
+fn unknown_ui(ui: &mut Ui, state: &mut State, judged: &Judgement) {
+    let Some(limit) = judged.find(|m| *m == Matter::Feet) else {
+        return;
+    };
+    section(ui, "Feet on the ground", |_| {});
+    let text = format!("It cannot be said whether they slide: {}", limit.why);
+    ui.label(theme::hint(text).color(ruling_color(limit.ruling)));
+    let why = "Says that no foot stands in this clip, so that none can slide; one step to undo";
+    if ui
+        .button("No foot stands here")
+        .on_hover_text(why)
+        .clicked()
+    {
+        state.change(Change::Contacts(Some(Vec::new())), None);
+    }
+    rule(ui);
 }
 
 /// Unfolds and folds what is more than fits.
@@ -196,7 +226,7 @@ fn sorted_mark(ui: &Ui, at: Pos2, order: FeetOrder) {
     ui.painter().add(triangle);
 }
 
-fn row(ui: &mut Ui, clip: &Clip, result: &ClipResult, slide: &ContactSlide) -> Response {
+fn row(ui: &mut Ui, clip: &Clip, judged: &Judgement, slide: &ContactSlide) -> Response {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::click());
     let point = slide.contact.point;
     let joint = &clip.skeleton().joints()[point.joint].name;
@@ -208,24 +238,37 @@ fn row(ui: &mut Ui, clip: &Clip, result: &ClipResult, slide: &ContactSlide) -> R
         let back = rect.expand2(vec2(6.0, 0.0));
         ui.painter().rect_filled(back, 5, theme::RAISED);
     }
-    let added_m = result.added_m(slide);
-    figures(ui, rect, (joint, point.part.name()), slide, added_m);
+    let limit = judged.of_contact(&slide.contact);
+    let added_m = limit.and_then(|l| l.measured).unwrap_or(slide.added_m);
+    let color = ruling_color(limit.map_or(Ruling::NotAsked, |l| l.ruling));
+    figures(
+        ui,
+        rect,
+        (joint, point.part.name()),
+        slide,
+        (added_m, color),
+    );
     response.on_hover_text(format!(
         "{name} stands in frames {from} to {to}\nThe source drifts {}, the compressed foot {}: compression adds {}, with \
-         {} of lift, at up to {} mm/s\nRed above {}; click to go to frame {}",
+         {} of lift, at up to {} mm/s\nThat is {}; click to go to frame {}",
         units::show_mm(slide.source_drift_m),
         units::show_mm(slide.compressed_drift_m),
         units::show_mm(added_m),
         units::show_mm(slide.lift_m),
         units::digits(slide.speed_m_per_s * 1000.0),
-        units::show_mm(SLIDE_LIMIT_M),
+        limit.map_or_else(String::new, ruling_words),
         slide.worst_frame,
     ))
 }
 
-fn figures(ui: &Ui, rect: Rect, name: (&str, &str), slide: &ContactSlide, added_m: f64) {
+fn figures(
+    ui: &Ui,
+    rect: Rect,
+    name: (&str, &str),
+    slide: &ContactSlide,
+    (added_m, color): (f64, Color32),
+) {
     let (painter, y) = (ui.painter(), rect.center().y);
-    let color = SlideGrade::of(added_m).color();
     painter.circle_filled(pos2(rect.left() + 4.0, y), 4.0, color);
     let small = FontId::proportional(12.0);
     let text = |right: f32, text: String, font: FontId, color| {

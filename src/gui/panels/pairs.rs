@@ -1,11 +1,13 @@
 use super::errors::go_to;
-use crate::codec::HeldPair;
+use crate::codec::{HeldPair, Limit, Ruling};
 use crate::gui::state::State;
 use crate::gui::theme;
-use crate::gui::widgets::{SlideGrade, check, mm_text, rule, section, small_button};
+use crate::gui::widgets::{
+    check, mm_text, rule, ruling_color, ruling_words, section, small_button,
+};
 use crate::metrics::{PairDrift, SLIDE_LIMIT_M, Worst};
 use crate::model::Skeleton;
-use crate::session::{Change, ClipResult, units};
+use crate::session::{Change, units};
 use eframe::egui::{Align, Label, Layout, RichText, Sense, Ui};
 use egui_material_icons::icons::ICON_CLOSE;
 
@@ -32,9 +34,10 @@ pub(super) fn pairs_ui(ui: &mut Ui, state: &mut State) {
     for (n, pair) in pairs.iter().enumerate() {
         // A result of other pairs is on its way out.
         let drift = (result.settings.pairs == pairs).then(|| result.measured.pairs.get(n));
-        pair_ui(ui, state, &result, &pairs, n, drift.flatten());
+        pair_ui(ui, state, &pairs, n, drift.flatten());
         let held = pair.limit_m.is_some();
-        let limit_m = pair.limit_m.unwrap_or(SLIDE_LIMIT_M);
+        let limit_m = pair.limit_m.or(result.settings.slide_target_m);
+        let limit_m = limit_m.unwrap_or(SLIDE_LIMIT_M);
         let why = "Stores the limb again such that it follows the other joint; one step to undo";
         let text = format!("Hold to {}", units::show_mm(limit_m));
         ui.push_id(("pair", n), |ui| {
@@ -84,16 +87,16 @@ fn new_pair(state: &State, skeleton: &Skeleton, pairs: &[HeldPair]) -> Option<He
 fn pair_ui(
     ui: &mut Ui,
     state: &mut State,
-    result: &ClipResult,
     pairs: &[HeldPair],
     n: usize,
     drift: Option<&PairDrift>,
 ) {
     let name = words(&pairs[n]);
     ui.horizontal(|ui| {
-        let added_m = drift.map(|d| result.added_drift_m(d));
-        let grade = added_m.map(SlideGrade::of);
-        let color = grade.map_or(theme::FAINT, SlideGrade::color);
+        let judged = state.judgement().filter(|_| drift.is_some());
+        let limit: Option<Limit> = judged.and_then(|j| j.of_pair(n).cloned());
+        let ruling = limit.as_ref().map_or(Ruling::NotAsked, |l| l.ruling);
+        let color = ruling_color(ruling);
         ui.label(RichText::new("●").color(color).size(11.0));
         let label = Label::new(RichText::new(&name).size(12.5)).truncate();
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
@@ -103,12 +106,12 @@ fn pair_ui(
                 pairs.remove(n);
                 state.change(Change::Pairs(pairs), None);
             }
-            if let (Some(drift), Some(added_m), Some(grade)) = (drift, added_m, grade) {
+            if let (Some(drift), Some(limit)) = (drift, &limit) {
+                let added_m = limit.measured.unwrap_or(drift.added_m);
                 let why = format!(
-                    "Compression adds {}, {} {}",
+                    "Compression adds {}, {}",
                     units::show_mm(added_m),
-                    grade.words(),
-                    units::show_mm(SLIDE_LIMIT_M)
+                    ruling_words(limit)
                 );
                 let text = RichText::new(mm_text(added_m)).color(color).size(12.5);
                 ui.label(text.strong()).on_hover_text(why);

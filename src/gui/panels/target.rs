@@ -1,11 +1,13 @@
 use super::options::options_ui;
 use super::presets::preset_menu;
 use super::tuning::tune;
-use crate::codec::{Budget, Deliverable, Hold, Settings, Tolerances};
+use crate::codec::{Budget, Deliverable, Hold, Quality, Ruling, Settings, Tolerances};
 use crate::gui::stage::target_m;
 use crate::gui::state::State;
 use crate::gui::theme;
-use crate::gui::widgets::{Quantity, Strength, TuneRow, check, choice, section, small_button};
+use crate::gui::widgets::{
+    Quantity, Strength, TuneRow, check, choice, ruling_color, section, small_button,
+};
 use crate::math::Channel;
 use crate::metrics::SLIDE_LIMIT_M;
 use crate::session::{Change, ClipId, ClipResult, units};
@@ -231,7 +233,9 @@ fn outcome_ui(ui: &mut Ui, state: &mut State, id: ClipId) {
             let joints = state.session.clip(id).map(|c| c.skeleton().joints());
             let worst = super::errors::gate_worst(result);
             let joint = joints.map_or("", |j| j[worst.joint].name.as_str());
-            let (text, color) = outcome(result, joint, worst.error_m);
+            let skin = state.session.judgement(id).and_then(|j| j.skin().cloned());
+            let ruling = skin.map_or(Ruling::NotAsked, |l| l.ruling);
+            let (text, color) = outcome(result, ruling, joint, worst.error_m);
             let line = egui::Label::new(RichText::new(&text).size(12.0).color(color)).truncate();
             ui.add(line).on_hover_text(text);
         });
@@ -257,20 +261,19 @@ fn busy(ui: &mut Ui, state: &mut State, id: ClipId, done: f32) {
     }
 }
 
-fn outcome(result: &ClipResult, joint: &str, worst_m: f64) -> (String, Color32) {
+fn outcome(result: &ClipResult, ruling: Ruling, joint: &str, worst_m: f64) -> (String, Color32) {
     let time = elapsed(result.elapsed);
     let max = units::show_mm(worst_m);
-    match result.compressed.target_met {
-        Some(true) => (
-            format!("Target met at {max}, solved in {time}"),
-            theme::GOOD,
-        ),
-        Some(false) => (format!("Target not reached: {joint} {max}"), theme::BAD),
-        None => (
-            format!("Largest error {max}, solved in {time}"),
-            theme::WEAK,
-        ),
+    if result.quality == Quality::Draft {
+        return (format!("Draft: {max} at {joint}"), theme::WEAK);
     }
+    let text = match ruling {
+        Ruling::Met => format!("Target met at {max}, solved in {time}"),
+        Ruling::Over => format!("Target not reached: {joint} {max}"),
+        Ruling::CannotSay => format!("Largest known error {max}: a mesh was not read"),
+        Ruling::NotAsked => format!("Largest error {max}, solved in {time}"),
+    };
+    (text, ruling_color(ruling))
 }
 
 /// A duration as people read it.

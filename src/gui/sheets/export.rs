@@ -4,7 +4,6 @@
 use super::{
     act, browse, close, list_row, path_line, set_path, sheet_frame, show, told, typed_path,
 };
-use crate::codec::Budget;
 use crate::gui::actions::{clip_title, nothing_approved};
 use crate::gui::dialogs::Ask;
 use crate::gui::panels::{focus_first, mark_of};
@@ -13,7 +12,7 @@ use crate::gui::state::State;
 use crate::gui::theme;
 use crate::gui::widgets::{DOT, Mark, mark, text_at};
 use crate::session::units::{show_bytes, show_mm};
-use crate::session::{ClipId, ClipResult, ExportReport, PlannedFile, Session};
+use crate::session::{ClipId, ClipResult, ExportReport, Missed, PlannedFile, Session};
 use eframe::egui::{self, Align2, Color32, FontId, ScrollArea, Ui, pos2};
 use std::path::{Path, PathBuf};
 
@@ -438,27 +437,9 @@ fn title(session: &Session, id: ClipId) -> String {
         .map_or_else(String::new, |c| clip_title(c.name(), id.clip))
 }
 
-/// What a clip is over that was asked of it, though it is approved.
+/// What of a clip is no pass, though it is approved.
 fn over_limits(session: &Session, id: ClipId) -> Vec<String> {
-    let (Some(clip), Some(result)) = (session.clip(id), session.result(id)) else {
-        return Vec::new();
-    };
-    let over = |what: &str, error_m: f64, limit_m: f64| {
-        let within = error_m <= limit_m * (1.0 + 1e-9);
-        (!within).then(|| format!("{what} {} of {}", show_mm(error_m), show_mm(limit_m)))
-    };
-    let skin = match result.settings.budget {
-        Budget::Skin { target_m } => over("skin error", result.gate_m(), target_m),
-        Budget::Tolerances => None,
-    };
-    let slides = result.worst_slides().into_iter().find_map(|s| {
-        let foot = &clip.skeleton().joints()[s.contact.point.foot].name;
-        let limit_m = result.settings.slide_target_of(foot)?;
-        over("slide", result.added_m(&s), limit_m)
-    });
-    let pairs = result.settings.pairs.iter().zip(&result.measured.pairs);
-    let drifts = pairs.filter_map(|(p, d)| over("drift", result.added_drift_m(d), p.limit_m?));
-    skin.into_iter().chain(slides).chain(drifts).collect()
+    session.missed(id).iter().map(Missed::short).collect()
 }
 
 /// The worst slide of a clip in which none is limited.

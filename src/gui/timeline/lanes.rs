@@ -4,10 +4,11 @@ use super::contact_drag;
 use super::contact_menu::{contact_menu, lanes_menu};
 use super::time_axis::TimeAxis;
 use super::{GUTTER, card, theme, time_grid};
+use crate::codec::{Judgement, Limit, Matter, Ruling};
 use crate::gui::state::State;
-use crate::gui::widgets::SlideGrade;
+use crate::gui::widgets::{ruling_color, ruling_words};
 use crate::gui::within::Within as _;
-use crate::metrics::{Contact, ContactSlide, SLIDE_LIMIT_M, SolePoint};
+use crate::metrics::{Contact, ContactSlide, SolePoint};
 use crate::session::{ClipResult, units};
 use eframe::egui::{
     self, Align2, Color32, FontId, Painter, Rangef, Rect, ScrollArea, Sense, Stroke, Ui,
@@ -92,7 +93,9 @@ pub(super) fn lanes_ui(ui: &mut Ui, state: &mut State, axis: &TimeAxis, size: La
     let lanes = lanes_of(state);
     if lanes.is_empty() {
         let at = pos2(axis.pixels.min + 24.0, row.center().y);
-        let text = "no foot stands in this clip";
+        let judged = state.judgement();
+        let unknown = judged.as_ref().and_then(|j| j.find(|m| *m == Matter::Feet));
+        let text = unknown.map_or("no foot stands in this clip", |l| l.why.as_str());
         let font = FontId::proportional(11.0);
         card(
             ui,
@@ -106,10 +109,13 @@ pub(super) fn lanes_ui(ui: &mut Ui, state: &mut State, axis: &TimeAxis, size: La
     }
     contact_drag::follow(ui, state, axis);
     ui.spacing_mut().item_spacing.y = 0.0;
+    let Some(judged) = state.judgement() else {
+        return;
+    };
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         ui.add_space(2.0);
         for points in &lanes {
-            lane(ui, state, axis, &result, points, size);
+            lane(ui, state, axis, (&result, &judged), points, size);
         }
     });
 }
@@ -118,7 +124,7 @@ fn lane(
     ui: &mut Ui,
     state: &mut State,
     axis: &TimeAxis,
-    result: &ClipResult,
+    (result, judged): (&ClipResult, &Judgement),
     points: &[SolePoint],
     size: LaneSize,
 ) {
@@ -147,7 +153,10 @@ fn lane(
             let id = ui.scope_id().with(("contact", n));
             let mut slides = result.measured.slides.iter();
             match slides.find(|s| s.contact == contact) {
-                Some(slide) => bar_ui(ui, state, axis, (row, id), result, slide, size),
+                Some(slide) => {
+                    let limit = judged.of_contact(&contact);
+                    bar_ui(ui, state, axis, (row, id), limit, slide, size);
+                }
                 None => awaited(ui, axis, row, contact),
             }
         }
@@ -210,11 +219,11 @@ fn bar_ui(
     state: &mut State,
     axis: &TimeAxis,
     (row, id): (Rect, egui::Id),
-    result: &ClipResult,
+    limit: Option<&Limit>,
     slide: &ContactSlide,
     size: LaneSize,
 ) {
-    let Some(rect) = bar_rect(axis, row, slide.contact) else {
+    let (Some(rect), Some(limit)) = (bar_rect(axis, row, slide.contact), limit) else {
         return;
     };
     let response = ui.interact(rect, id, Sense::click_and_drag());
@@ -225,12 +234,11 @@ fn bar_ui(
         Some(slide.contact),
         slide.contact.point,
     );
-    let added_m = result.added_m(slide);
-    let grade = SlideGrade::of(added_m);
-    let text = words(state, slide, added_m);
+    let added_m = limit.measured.unwrap_or(slide.added_m);
+    let text = words(state, slide, limit);
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, &text));
     let painter = ui.painter_at(axis.part_of(row));
-    bar(&painter, rect, grade, response.hovered());
+    bar(&painter, rect, limit.ruling, response.hovered());
     bar_label(&painter, rect, &units::show_mm(added_m), size.font(9.5));
     if state.timeline.contact_drag.is_some() {
         return;
@@ -254,17 +262,16 @@ fn bar_ui(
 }
 
 /// What a contact is, and how it stands against the limit.
-fn words(state: &State, slide: &ContactSlide, added_m: f64) -> String {
+fn words(state: &State, slide: &ContactSlide, limit: &Limit) -> String {
     let point = slide.contact.point;
     let joints = state.clip().map(|c| c.skeleton().joints());
     let name = joints.map_or("", |j| j[point.joint].name.as_str());
     let (from, to) = slide.contact.frames;
     format!(
-        "{name} ({}) stands from frame {from} to {to}: {} of slide added, {} the limit of {}",
+        "{name} ({}) stands from frame {from} to {to}: {} of slide added, {}",
         point.part.name(),
-        units::show_mm(added_m),
-        SlideGrade::of(added_m).words(),
-        units::show_mm(SLIDE_LIMIT_M)
+        units::show_mm(limit.measured.unwrap_or(slide.added_m)),
+        ruling_words(limit)
     )
 }
 
@@ -281,9 +288,9 @@ fn shorten(name: &str) -> String {
     head.chain(&['…']).chain(tail).collect()
 }
 
-/// Near the limit the bar has dots, over it stripes: the grade shows without its colour too.
-fn bar(painter: &Painter, rect: Rect, grade: SlideGrade, hovered: bool) {
-    let color = grade.color();
+/// Over its limit the bar has stripes: the ruling shows without its colour too.
+fn bar(painter: &Painter, rect: Rect, ruling: Ruling, hovered: bool) {
+    let color = ruling_color(ruling);
     let fill = if hovered {
         color.gamma_multiply(0.8)
     } else {
@@ -291,20 +298,15 @@ fn bar(painter: &Painter, rect: Rect, grade: SlideGrade, hovered: bool) {
     };
     painter.rect_filled(rect, 2, fill);
     let painter = painter.with_clip_rect(rect.intersect(painter.clip_rect()));
+    if ruling != Ruling::Over {
+        return;
+    }
     let ink = Color32::from_black_alpha(80);
     let count = (rect.width() / 7.0) as usize + 2;
     for k in 0..count.min(400) {
         let x = rect.left() + 7.0 * k as f32;
-        match grade {
-            SlideGrade::Good => break,
-            SlideGrade::Near => {
-                painter.circle_filled(pos2(x + 3.0, rect.bottom() - 2.5), 1.0, ink);
-            }
-            SlideGrade::Over => {
-                let (a, b) = (pos2(x - 5.0, rect.bottom()), pos2(x + 4.0, rect.top()));
-                painter.line_segment([a, b], Stroke::new(2.0, ink));
-            }
-        }
+        let (a, b) = (pos2(x - 5.0, rect.bottom()), pos2(x + 4.0, rect.top()));
+        painter.line_segment([a, b], Stroke::new(2.0, ink));
     }
 }
 

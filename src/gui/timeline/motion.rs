@@ -6,8 +6,9 @@ use super::curves::{
 use super::plot_data::{POINTS_PER_PIXEL, thinned, visible};
 use super::time_axis::TimeAxis;
 use super::{ValueView, navigation, note, theme, time_grid, value_ticks};
+use crate::codec::Ruling;
 use crate::gui::state::{Plotted, State};
-use crate::gui::widgets::SlideGrade;
+use crate::gui::widgets::ruling_color;
 use crate::metrics::SolePoint;
 use crate::session::units;
 use eframe::egui::{
@@ -173,13 +174,15 @@ fn stances(ui: &Ui, state: &State, axis: &TimeAxis, area: Rect) {
     };
     let points = state.soles_of(state.joint);
     let painter = ui.painter_at(area);
+    let judged = state.judgement();
     for slide in &result.measured.slides {
         if !points.contains(&slide.contact.point) {
             continue;
         }
         let (from, to) = slide.contact.frames;
         let x = Rangef::new(axis.x(from as f64), axis.x(to as f64));
-        let color = SlideGrade::of(result.added_m(slide)).color();
+        let ruling = judged.as_ref().map(|j| j.contact_ruling(&slide.contact));
+        let color = ruling_color(ruling.unwrap_or(Ruling::NotAsked));
         let band = Rect::from_x_y_ranges(x, area.y_range());
         painter.rect_filled(band, 0, color.gamma_multiply(0.07));
     }

@@ -12,7 +12,7 @@ mod tune;
 pub use choice::{check, choice, choice_box};
 pub use dot::{DOT, Mark, mark};
 pub use figure::{figure, mm_text, small_button, text_at};
-pub use grade::SlideGrade;
+pub use grade::{ruling_color, ruling_words};
 pub use handle::{Handle, asked};
 pub use quantity::Quantity;
 pub use section::{fold, rule, section};

@@ -17,11 +17,14 @@ pub(super) use pairs::drifts;
 pub(super) use slide::{SoleErrors, slides};
 pub(super) use tracks::place_m;
 
-use crate::model::Clip;
+use crate::model::{Clip, PoseSource as _};
 use detect::Scene;
-use glam::DVec2;
+use glam::{DAffine3, DVec2};
 use soles::Soles;
 use tracks::Tracks;
+
+/// Why nothing can be said of feet that are known.
+const NEVER_STANDS: &str = "its feet were found to stand at no time";
 
 /// A time in which a sole point stands.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,6 +53,9 @@ pub struct Contacts {
     pub ground_m_per_s: DVec2,
     /// What keeps its distance beside feet and ground: never found, only told.
     pub pairs: Vec<Pair>,
+    /// Why nothing can be said of the feet, as a clause; `None` where they are known, or nothing suggests that there are
+    /// any.
+    pub unknown: Option<String>,
 }
 
 impl Contacts {
@@ -65,7 +71,10 @@ impl Contacts {
     pub fn find(clip: &Clip, unit_m: f64) -> Self {
         let soles = Soles::find(clip);
         if soles.points.is_empty() || !(unit_m > 0.0) {
-            return Self::default();
+            return Self {
+                unknown: names::without_feet(clip.skeleton()),
+                ..Self::default()
+            };
         }
         let tracks = Tracks::new(clip, &soles, unit_m);
         let scene = Scene {
@@ -81,15 +90,50 @@ impl Contacts {
             runs.into_iter()
                 .map(move |frames| Contact { point, frames })
         });
+        let list: Vec<Contact> = contacts.collect();
+        // A single pose has no time in which anything stands.
+        let lost = list.is_empty() && clip.grid().frames > 1;
         Self {
-            list: contacts.collect(),
+            list,
             points: soles.points,
             ground_m_per_s,
             pairs: Vec::new(),
+            unknown: lost.then(|| NEVER_STANDS.to_owned()),
         }
     }
 
-    /// The same points and ground with other times; those that no point of the clip's skeleton can have are
+    /// How far the source itself drifts in each contact, then in each pair, metres: the figures of
+    /// [`ContactSlide::source_drift_m`] and [`PairDrift::source_drift_m`]. Cost: a pose for each of their frames.
+    pub fn source_drifts_m(&self, clip: &Clip, unit_m: f64) -> (Vec<f64>, Vec<f64>) {
+        let grid = clip.grid();
+        let poses = |(first, last): (usize, usize)| {
+            let (mut player, mut locals) = (clip, clip.skeleton().rest_pose());
+            let mut model = vec![DAffine3::IDENTITY; locals.len()];
+            (first..=last.min(grid.last())).map(move |frame| {
+                player.pose(grid.secs(frame as f64), &mut locals);
+                clip.skeleton().model_pose(&locals, &mut model);
+                model.clone()
+            })
+        };
+        let ground = self.ground_m_per_s / grid.rate_hz;
+        let stands = |c: &Contact| {
+            let places = poses(c.frames).enumerate().map(|(k, model)| {
+                let place = place_m(&model, &c.point, unit_m);
+                DVec2::new(place.x, place.z) - ground * k as f64
+            });
+            ground_diameter(&places.collect::<Vec<_>>())
+        };
+        let drifts = |p: &Pair| {
+            let places = poses(p.frames).map(|model| p.place_m(&model, unit_m));
+            space_diameter(&places.collect::<Vec<_>>())
+        };
+        (
+            self.list.iter().map(stands).collect(),
+            self.pairs.iter().map(drifts).collect(),
+        )
+    }
+
+    /// The same points and ground with the times that a person knows; those that no point of the clip's skeleton can have are
     /// left out, those that reach over its `frames` cut.
     #[must_use]
     pub fn with(&self, list: &[Contact], frames: usize) -> Self {
@@ -101,6 +145,7 @@ impl Contacts {
         let valid = |c: &Contact| c.frames.0 < c.frames.1 && self.points.contains(&c.point);
         Self {
             list: list.iter().map(cut).filter(valid).collect(),
+            unknown: None,
             ..self.clone()
         }
     }

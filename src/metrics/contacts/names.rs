@@ -1,5 +1,7 @@
 //! What a joint's name says about it, in the naming of Mixamo, Unreal, Unity, Rigify, CMU and others.
 
+use crate::model::Skeleton;
+
 /// What may stand on the ground, by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
@@ -76,6 +78,23 @@ pub(super) fn part(name: &str) -> Option<Part> {
 /// Whether a joint steers others and moves no skin itself.
 pub(super) fn is_control(name: &str) -> bool {
     words(name).iter().any(|w| steers(w))
+}
+
+/// Why nothing can be said of the feet of a skeleton in which none was found; `None` where no name suggests that it has
+/// legs.
+pub(super) fn without_feet(skeleton: &Skeleton) -> Option<String> {
+    let is_leg =
+        |name: &str| part(name) == Some(Part::Foot) || words(name).iter().any(|w| of_leg(w));
+    let leg = skeleton.joints().iter().find(|j| is_leg(&j.name))?;
+    Some(format!(
+        "no foot was found, though '{}' sounds like a leg",
+        leg.name
+    ))
+}
+
+fn of_leg(word: &str) -> bool {
+    let word = word.strip_suffix('s').unwrap_or(word);
+    word.ends_with("leg") || ["thigh", "calf", "shin", "knee"].contains(&word)
 }
 
 fn steers(word: &str) -> bool {
@@ -159,6 +178,7 @@ mod tests {
         ] {
             assert_eq!(part(name), None, "{name}");
         }
+        assert!(of_leg("leg") && of_leg("legs") && of_leg("upleg") && !of_leg("elegant"));
         assert!(is_control("IKFrontLeg.R") && !is_control("FrontLowerLeg.L_end"));
     }
 }
