@@ -187,6 +187,7 @@ mod tests {
             list: vec![contact],
             ground_m_per_s: ground,
             pairs: Vec::new(),
+            unknown: None,
         };
         let soles = SoleErrors {
             errors: errors.to_vec(),
@@ -282,6 +283,7 @@ mod tests {
                 list: vec![contact],
                 ground_m_per_s: DVec2::ZERO,
                 pairs: Vec::new(),
+                unknown: None,
             };
             let soles = SoleErrors {
                 errors: vec![DVec3::ZERO; 9],
