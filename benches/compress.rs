@@ -7,7 +7,7 @@ use criterion::{BenchmarkGroup, Criterion, criterion_group, criterion_main};
 use posepress::codec::{self, Budget, Control, Deliverable, Encoder, Quality, Settings};
 use posepress::import::{self, LoadOptions};
 use posepress::math::{Channel, Transform};
-use posepress::metrics::{self, Contacts, Options};
+use posepress::metrics::{self, Contacts, ErrorMetric, Options};
 use posepress::model::{Clip, Interpolation, Issues, Joint, RawClip, RawCurve, RawTrack, Skeleton};
 use std::hint::black_box;
 use std::path::Path;
@@ -202,6 +202,13 @@ fn compress(c: &mut Criterion) {
         .expect("own bytes decode");
     group.bench_function("measure_all", |b| {
         b.iter(|| black_box(metrics::measure(&clip, &player, &Options::default())));
+    });
+    let shells = Options {
+        metric: ErrorMetric::Shell,
+        ..Options::default()
+    };
+    group.bench_function("measure_shells", |b| {
+        b.iter(|| black_box(metrics::measure(&clip, &player, &shells)));
     });
     group.finish();
 }

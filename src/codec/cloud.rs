@@ -28,6 +28,8 @@ pub(super) struct Handle {
     pub(super) place: DVec3,
     /// How much of its motion is the joint's, above 0, at most 1.
     pub(super) weight: f64,
+    /// Whether it is a point of a shell, not a vertex.
+    pub(super) shell: bool,
 }
 
 /// The points of one joint.
@@ -66,6 +68,7 @@ pub(super) fn clouds(
         let shell = DVec3::AXES.map(|axis| Handle {
             place: axis * shell,
             weight: 1.0,
+            shell: true,
         });
         let shell = body.shell_counts(j).then_some(shell);
         let all: Vec<Handle> = vertices
@@ -81,6 +84,7 @@ fn handle(influence: &Influence) -> Handle {
     Handle {
         place: glam::Vec3::from(influence.place).as_dvec3(),
         weight: f64::from(influence.weight),
+        shell: false,
     }
 }
 
@@ -138,6 +142,7 @@ mod tests {
         Handle {
             place: DVec3::new(x, y, z),
             weight,
+            shell: false,
         }
     }
 

@@ -29,8 +29,12 @@ const RIGID_TOLERANCE: f64 = 0.2;
 /// What a joint moves itself counts as much as this many joints that hang on it when its rotation is aimed.
 const OWN_MASS: f64 = 1.0;
 
-/// How unwilling a joint is to be turned off its source, as a part of the inertia of a mass at its lever.
+/// How unwilling a joint is to be turned off its source, as a part of the inertia of a mass at the farthest of what it
+/// moves itself.
 const STIFF: f64 = 0.05;
+
+/// The mass of a point of a shell, which turns with the joint about any axis.
+const SHELL_MASS: f64 = 0.2;
 
 /// Corrections above this, radians, are not corrections.
 const MOST_AIM: f64 = 0.2;
@@ -404,20 +408,17 @@ impl Pass<'_> {
         let joint = &source.joints[j];
         let budget = self.budgets[j] * part(&self.parts[j], f);
         let here = joint.model[f].translation;
-        let handles = &self.clouds[j].handles;
-        let each = OWN_MASS / handles.len().max(1) as f64;
-        let mut inertia = DMat3::from_diagonal(DVec3::splat(STIFF * self.lever(j).powi(2)));
+        let (stiff, own) = self.masses(j, f);
+        let mut inertia = DMat3::from_diagonal(DVec3::splat(stiff));
         let mut sum = DVec3::ZERO;
-        let own = self.own_points(j, f).map(|(x, weight)| (x, each * weight));
         // What is far out on a rigid part, such as a staff in a hand, counts for more than the part's own place.
         let places = hanging.iter().flat_map(|h| {
             let x = source.place(h.joint, f) - here;
-            let rigid = h.rigid.then(|| self.own_points(h.joint, f));
-            let each = OWN_MASS / self.clouds[h.joint].handles.len().max(1) as f64;
+            let rigid = h.rigid.then(|| self.masses(h.joint, f).1);
             let rigid = rigid.into_iter().flatten();
-            std::iter::once((x, 1.0)).chain(rigid.map(move |(p, _)| (x + p, each)))
+            std::iter::once((x, 1.0)).chain(rigid.map(move |(p, mass)| (x + p, mass)))
         });
-        for (x, mass) in own.chain(places) {
+        for (x, mass) in own.into_iter().chain(places) {
             inertia += (DMat3::from_diagonal(DVec3::splat(x.length_squared()))
                 - DMat3::from_cols(x * x.x, x * x.y, x * x.z))
                 * mass;
@@ -452,7 +453,7 @@ impl Pass<'_> {
             part: scale,
             seen: None,
         };
-        let mut points = Vec::with_capacity(handles.len() + hanging.len() * 3);
+        let mut points = Vec::with_capacity(3 + hanging.len() * 3);
         points.extend(
             self.own_points(j, f)
                 .map(|(x, weight)| point(x * weight, budget)),
@@ -490,6 +491,26 @@ impl Pass<'_> {
             angle: angles.fold(self.caps[j][0], f64::min),
             points,
         }
+    }
+
+    /// Masses of what a joint moves itself, from the joint, for aiming; and how unwilling it is to be turned off its
+    /// source. A shell stands for skin all around: it pulls to no side.
+    fn masses(&self, j: usize, f: usize) -> (f64, Vec<(DVec3, f64)>) {
+        let cloud = &self.clouds[j];
+        let axes = self.source.joints[j].model[f].matrix3;
+        let seen = cloud.handles.iter().map(|h| (axes * h.place, h));
+        let (shell, vertices): (Vec<_>, Vec<_>) = seen.partition(|(_, h)| h.shell);
+        let each = OWN_MASS / vertices.len().max(1) as f64;
+        let size = vertices
+            .iter()
+            .map(|(x, _)| x.length_squared())
+            .fold(0.0, f64::max);
+        let around: f64 = shell
+            .iter()
+            .map(|(x, _)| SHELL_MASS * x.length_squared())
+            .sum();
+        let masses = vertices.into_iter().map(|(x, h)| (x, each * h.weight));
+        (STIFF * size + around, masses.collect())
     }
 
     /// What a joint of the source displaces itself, from that joint, and by what part.
