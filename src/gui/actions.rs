@@ -246,6 +246,9 @@ impl Action {
             .map_or_else(String::new, |c| clip_title(c.name(), id.clip));
         match self {
             Self::Approve => {
+                if clip_table::asks_first(state, &[id]) {
+                    return;
+                }
                 state.session.approve(id);
                 state.shell.happened = format!("Approved {name}");
             }

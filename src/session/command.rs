@@ -1,7 +1,7 @@
 use super::abx::{BlindTest, MOST_TESTS};
 use super::buffer::BufferUse;
 use super::document::{ClipEdits, ClipId, Edits, FrameNote};
-use super::verdict::Verdict;
+use super::verdict::{Judged, Verdict};
 use crate::codec::{
     BasePose, Budget, Deliverable, FrameImportance, HeldPair, Hold, JointOverride, Level, Playback,
     QuaternionBits, Rule, Settings,
@@ -127,6 +127,13 @@ pub enum Change {
     Importance(Vec<FrameImportance>),
     /// A person's word.
     Verdict(Verdict),
+    /// A person's word that a clip may ship although something of it is no pass.
+    Except {
+        /// What it is about.
+        of: Judged,
+        /// What is no pass, in words.
+        exceptions: Vec<String>,
+    },
     /// What came of a blind test.
     BlindTest(BlindTest),
     /// What a person writes about a frame; an empty text takes the note away.
@@ -222,7 +229,7 @@ impl Change {
                 format!("Remove the note on frame {}", note.frame)
             }
             Self::Note(note) => format!("Note on frame {}", note.frame),
-            Self::Verdict(Verdict::Approved(_)) => "Approve".into(),
+            Self::Verdict(Verdict::Approved(_)) | Self::Except { .. } => "Approve".into(),
             Self::Verdict(Verdict::Rejected { .. }) => "Reject".into(),
             Self::Verdict(Verdict::Open) => "Clear verdict".into(),
         }
@@ -296,7 +303,14 @@ impl Change {
             Self::Pairs(pairs) => settings.pairs.clone_from(pairs),
             Self::Contacts(list) => clip.contacts.clone_from(list),
             Self::Importance(list) => settings.importance.frames.clone_from(list),
-            Self::Verdict(v) => clip.verdict.clone_from(v),
+            Self::Verdict(v) => {
+                clip.verdict.clone_from(v);
+                clip.exceptions.clear();
+            }
+            Self::Except { of, exceptions } => {
+                clip.verdict = Verdict::Approved(*of);
+                clip.exceptions.clone_from(exceptions);
+            }
             Self::Note(note) => set_note(&mut clip.notes, note),
         }
     }

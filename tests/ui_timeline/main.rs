@@ -78,6 +78,7 @@ fn asset(frames: usize) -> Asset {
         clips: vec![Arc::new(clip)],
         animation_index: vec![0],
         meshes: Arc::default(),
+        skin: Arc::default(),
         unit_m: 1.0,
         unit_reason: String::new(),
         issues: Issues::default(),

@@ -134,8 +134,39 @@ fn say(state: &mut State, text: String) {
     state.shell.happened = text;
 }
 
-/// Approves rows that are finished.
+/// Asks once before clips are approved that do not pass; `false` where all do.
+pub(in crate::gui) fn asks_first(state: &mut State, ids: &[ClipId]) -> bool {
+    let doubtful = |id: &ClipId| {
+        let standing = state.session.standing(*id);
+        matches!(standing, Standing::Misses | Standing::CannotSay)
+    };
+    let asks = ids.iter().any(doubtful);
+    if asks {
+        state.shell.sheet = Some(Sheet::ApproveOver);
+    }
+    asks
+}
+
+/// What of clips is no pass, in words.
+pub(in crate::gui) fn doubts(state: &State, ids: &[ClipId]) -> Vec<String> {
+    let of_clip = |id: &ClipId| {
+        let name = state.session.clip(*id).map(|c| c.name().to_owned());
+        let name = name.unwrap_or_default();
+        let missed = state.session.missed(*id).into_iter();
+        missed.map(move |m| format!("{name}: {}", m.short()))
+    };
+    ids.iter().flat_map(of_clip).collect()
+}
+
+/// Approves rows that are finished, once what does not pass was asked about.
 fn approve(state: &mut State, ids: &[ClipId]) {
+    if !asks_first(state, ids) {
+        approve_now(state, ids);
+    }
+}
+
+/// Approves clips that are finished.
+pub(in crate::gui) fn approve_now(state: &mut State, ids: &[ClipId]) {
     let done = state.session.approve_all(ids);
     let text = match ids.len() - done {
         0 => format!("Approved {}", clips(done)),

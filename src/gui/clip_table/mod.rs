@@ -8,8 +8,8 @@ mod lines;
 mod rows;
 mod selection;
 
+pub(super) use bulk::{approve_now, asks_first, doubts, judge, paste, reset};
 pub use bulk::{approve_passing, cancel_all, go_on, run, targets};
-pub(super) use bulk::{judge, paste, reset};
 pub use columns::Column;
 pub use lines::StatusFilter;
 

@@ -288,6 +288,11 @@ fn tooltip(session: &Session, id: ClipId, title: &str, mark: Mark) -> String {
             lines.push(format!("approved: {then}\nnow: {now}"));
         }
     }
+    let exceptions = session.edits(id).map(|e| e.exceptions.as_slice());
+    let exceptions = exceptions.unwrap_or_default().iter();
+    lines.extend(exceptions.map(|e| format!("approved although {e}")));
+    let missed = session.missed(id);
+    lines.extend(missed.iter().map(|m| format!("no pass: {}", m.short())));
     let verdict = session.edits(id).map(|e| &e.verdict);
     if let Some(Verdict::Rejected { note, .. }) = verdict
         && !note.is_empty()

@@ -2,7 +2,7 @@
 
 use crate::codec::Settings;
 use crate::gui::actions::clip_title;
-use crate::gui::clip_table::targets;
+use crate::gui::clip_table::{approve_now, doubts, targets};
 use crate::gui::open::close_now;
 use crate::gui::shell::{Closing, Sheet};
 use crate::gui::state::State;
@@ -27,6 +27,7 @@ enum Answer {
 pub(super) fn dialog_ui(ui: &Ui, state: &mut State, sheet: Sheet) {
     match sheet {
         Sheet::Reject => reject(ui, state),
+        Sheet::ApproveOver => approve_over(ui, state),
         Sheet::Note => note(ui, state),
         Sheet::SavePreset => save_preset(ui, state),
         Sheet::Unsaved => unsaved(ui, state),
@@ -129,6 +130,28 @@ fn reject(ui: &Ui, state: &mut State) {
         let note = std::mem::take(&mut state.shell.draft);
         state.session.reject_all(&ids, &note);
         state.shell.happened = format!("Rejected {name}");
+    }
+    close(state, answer);
+}
+
+/// Most lines of what is no pass.
+const MOST_DOUBTS: usize = 8;
+
+fn approve_over(ui: &Ui, state: &mut State) {
+    let ids = targets(state);
+    let doubts = doubts(state, &ids);
+    let answer = window(ui, "Approve what does not pass?", |ui| {
+        for doubt in doubts.iter().take(MOST_DOUBTS) {
+            ui.label(doubt);
+        }
+        if doubts.len() > MOST_DOUBTS {
+            weak(ui, &format!("and {} more", doubts.len() - MOST_DOUBTS));
+        }
+        weak(ui, "It is kept with the approval as an exception");
+        buttons(ui, "Approve all the same", "Cancel")
+    });
+    if answer == Answer::Do {
+        approve_now(state, &ids);
     }
     close(state, answer);
 }

@@ -144,7 +144,9 @@ fn clip_edits(
         edits.blind_tests = tested::blind_tests(value, &format!("{place}.blind_tests"))?;
     }
     if let Some(value) = map.get("verdict") {
-        edits.verdict = verdict(value, &format!("{place}.verdict"))?;
+        let place = format!("{place}.verdict");
+        edits.verdict = verdict(value, &place)?;
+        edits.exceptions = exceptions(value, &format!("{place}.exceptions"))?;
     }
     Ok(edits)
 }
@@ -293,6 +295,17 @@ fn notes(value: &Value, place: &str) -> Result<Vec<FrameNote>, Fault> {
         });
     }
     Ok(notes)
+}
+
+fn exceptions(verdict: &Value, place: &str) -> Result<Vec<String>, Fault> {
+    let Some(value) = verdict.get("exceptions") else {
+        return Ok(Vec::new());
+    };
+    let texts: Option<Vec<String>> = list(value, place)?
+        .iter()
+        .map(|v| v.as_str().map(str::to_owned))
+        .collect();
+    texts.ok_or_else(|| Fault::new(place, "there must be texts"))
 }
 
 fn verdict(value: &Value, place: &str) -> Result<Verdict, Fault> {
