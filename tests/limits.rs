@@ -8,6 +8,7 @@ use clap::Parser as _;
 use posepress::cli::{self, Args};
 use posepress::codec::{HeldPair, Judgement, Matter, Ruling, Settings};
 use posepress::import::{self, LoadOptions};
+use posepress::metrics::Footing;
 use posepress::model::{Skin, UnreadMesh};
 use posepress::session::{Change, ClipId, Command, Session, Standing};
 use std::fs;
@@ -248,6 +249,18 @@ fn a_walk_in_which_no_foot_was_found_is_no_pass() {
     assert_eq!(run(&args), 3);
     args.extend(["--slide", "off"]);
     assert_eq!(run(&args), 0, "nothing is asked of feet");
+    // A foot that is named is measured.
+    let named = Footing::Also(vec!["thigh_l".into()]);
+    s.change_all(&[id], &Change::Footing(named), "Mark as foot");
+    wait(&mut s, |s| s.busy_clips() == 0);
+    assert_eq!(s.result(id).expect("a result").contacts.points[0].foot, 1);
+    s.undo();
+    wait(&mut s, |s| s.busy_clips() == 0);
+    assert_eq!(s.standing(id), Standing::CannotSay);
+    s.change_all(&[id], &Change::Footing(Footing::Nothing), "No feet");
+    wait(&mut s, |s| s.busy_clips() == 0);
+    assert_eq!(s.standing(id), Standing::Passes);
+    s.undo();
     // A person knows.
     s.change_all(&[id], &Change::Contacts(Some(Vec::new())), "None stands");
     wait(&mut s, |s| s.busy_clips() == 0);

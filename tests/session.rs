@@ -313,6 +313,7 @@ fn a_source_that_changed_is_not_exported() {
 #[test]
 fn one_foot_or_all_are_held_in_one_undo_step() {
     let mut s = session();
+    s.dispatch(&edit(Change::SlideTarget(None)), None);
     settle(&mut s);
     let free = s.result(first()).expect("a result").clone();
     let clip = s.clip(first()).expect("a clip").clone();
@@ -352,6 +353,7 @@ fn one_foot_or_all_are_held_in_one_undo_step() {
 #[test]
 fn contacts_are_edited_measured_and_taken_back() {
     let mut s = session();
+    s.dispatch(&edit(Change::SlideTarget(None)), None);
     settle(&mut s);
     let bytes = s.result(first()).expect("a result").hash;
     let solved_in = s.result(first()).expect("a result").elapsed;

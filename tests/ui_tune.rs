@@ -9,7 +9,7 @@ use egui::{Event, Key, Modifiers};
 use egui_kittest::kittest::Queryable as _;
 use posepress::codec::{Budget, Settings};
 use posepress::math::Channel;
-use posepress::session::{ClipId, Sidecar, Verdict, settings_text};
+use posepress::session::{Change, ClipId, Sidecar, Verdict, settings_text};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use window::{Window, click, enter, press, selected, session, settle, type_into};
@@ -187,6 +187,8 @@ fn levels_of_detail_are_added_shown_and_removed() {
 #[test]
 fn feet_that_slide_are_fixed_in_one_step() {
     let mut h = window(&[]);
+    h.state_mut().state.change(Change::SlideTarget(None), None);
+    settle(&mut h);
     let limit_m = posepress::metrics::SLIDE_LIMIT_M;
     let worst_m = |h: &Window, foot: Option<&str>| -> f64 {
         let result = session(h).result(selected(h)).expect("a result");

@@ -8,7 +8,7 @@ use crate::codec::{
 };
 use crate::fit::Basis;
 use crate::math::Channel;
-use crate::metrics::Contact;
+use crate::metrics::{Contact, Footing};
 use crate::model::channel_name;
 
 /// The only way to change a document. Menus, sliders, keys, undo, the command line and tests send one.
@@ -119,6 +119,8 @@ pub enum Change {
     },
     /// Holds all feet until none slides more than this, metres; targets of single feet that ask for less go.
     FixContacts(f64),
+    /// What a person says of the feet of the skeleton.
+    Footing(Footing),
     /// What keeps its distance beside feet and ground.
     Pairs(Vec<HeldPair>),
     /// When feet stand: all contacts of the clip; `None` for those that are found in it.
@@ -221,6 +223,7 @@ impl Change {
             Self::TightenFoot { foot, .. } => format!("Let {foot} go"),
             Self::FixContacts(_) => "Fix all contacts".into(),
             Self::Pairs(_) => "Set pairs".into(),
+            Self::Footing(_) => "Say what its feet are".into(),
             Self::Contacts(Some(_)) => "Edit contacts".into(),
             Self::Contacts(None) => "Find contacts".into(),
             Self::Importance(list) if list.is_empty() => "Erase importance".into(),
@@ -300,6 +303,7 @@ impl Change {
                 settings.slide_of_source = 0.0;
                 settings.feet.retain(|_, own_m| *own_m < *slide_m);
             }
+            Self::Footing(footing) => settings.footing.clone_from(footing),
             Self::Pairs(pairs) => settings.pairs.clone_from(pairs),
             Self::Contacts(list) => clip.contacts.clone_from(list),
             Self::Importance(list) => settings.importance.frames.clone_from(list),

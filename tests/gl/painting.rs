@@ -97,6 +97,7 @@ fn asset(model: &Model) -> Asset {
         skeleton: Arc::new(model.skeleton.clone()),
         clips: vec![],
         meshes: Arc::new(vec![model.mesh.clone()]),
+        skin: Arc::default(),
         unit_m: 1.0,
         unit_reason: String::new(),
         issues: Issues::default(),

@@ -259,6 +259,7 @@ pub(in crate::gui) fn reset(state: &mut State) {
         Ok(Settings {
             deliverable: s.deliverable,
             looped: s.looped,
+            footing: s.footing.clone(),
             ..Settings::standard()
         })
     });
