@@ -69,7 +69,7 @@ pub struct HeldPair {
     /// First and last frame; without, the whole clip.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub frames: Option<(usize, usize)>,
-    /// The largest drift that compression may add, metres; without, the clip's slide target.
+    /// The largest drift that compression may add, metres; without, the clip's slide target where somebody asked for one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub limit_m: Option<f64>,
 }

@@ -186,7 +186,7 @@ mod tests {
             points: vec![contact.point],
             list: vec![contact],
             ground_m_per_s: ground,
-            pairs: Vec::new(),
+            ..Contacts::default()
         };
         let soles = SoleErrors {
             errors: errors.to_vec(),
@@ -281,7 +281,7 @@ mod tests {
                 points: vec![contact.point],
                 list: vec![contact],
                 ground_m_per_s: DVec2::ZERO,
-                pairs: Vec::new(),
+                ..Contacts::default()
             };
             let soles = SoleErrors {
                 errors: vec![DVec3::ZERO; 9],
