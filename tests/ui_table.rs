@@ -75,7 +75,7 @@ fn wait(h: &mut Window, until: impl Fn(&Session) -> bool) {
     let start = Instant::now();
     while !until(session(h)) {
         h.step();
-        assert!(start.elapsed() < Duration::from_mins(2), "the worker hangs");
+        assert!(start.elapsed() < Duration::from_mins(5), "the worker hangs");
         std::thread::sleep(Duration::from_millis(5));
     }
     h.run_steps(3);

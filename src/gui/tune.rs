@@ -60,10 +60,10 @@ fn mark_foot(state: &mut State, before: &Footing) {
         return;
     };
     let mut names = before.named().to_vec();
-    if !is_marked(before, &name) {
-        names.push(name);
-    } else {
+    if is_marked(before, &name) {
         names.retain(|n| *n != name);
+    } else {
+        names.push(name);
     }
     let footing = if names.is_empty() {
         Footing::Found

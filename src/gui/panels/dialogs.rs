@@ -145,7 +145,7 @@ fn approve_over(ui: &Ui, state: &mut State) {
             ui.label(doubt);
         }
         if doubts.len() > MOST_DOUBTS {
-            weak(ui, &format!("and {} more", doubts.len() - MOST_DOUBTS));
+            weak(ui, format!("and {} more", doubts.len() - MOST_DOUBTS));
         }
         weak(ui, "It is kept with the approval as an exception");
         buttons(ui, "Approve all the same", "Cancel")

@@ -42,16 +42,19 @@ fn summary(ruling: Ruling, draft: bool) -> (&'static str, eframe::egui::Color32)
     (word, ruling_color(ruling.max(Ruling::Met)))
 }
 
+/// Whether a limit is of a kind.
+type Kind = fn(&Matter) -> bool;
+
 /// The worst of each kind.
 fn parts(judged: &Judgement) -> Vec<(&'static str, &Limit)> {
-    let worst = |is: fn(&Matter) -> bool| {
+    let worst = |is: Kind| {
         let of_kind = judged.limits.iter().filter(|l| is(&l.of));
         of_kind.max_by(|a, b| {
             let share = |l: &Limit| l.ratio().or(l.measured).unwrap_or(0.0);
             (a.ruling.cmp(&b.ruling)).then(share(a).total_cmp(&share(b)))
         })
     };
-    let kinds: [(&str, fn(&Matter) -> bool); 6] = [
+    let kinds: [(&str, Kind); 6] = [
         ("Skin", |m| *m == Matter::Skin),
         ("Shell", |m| *m == Matter::Shell),
         ("feet", |m| matches!(m, Matter::Feet | Matter::Slide(_))),
