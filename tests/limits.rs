@@ -68,6 +68,7 @@ fn pair(limit_m: Option<f64>) -> HeldPair {
 }
 
 fn cases() -> Vec<Case> {
+    use Standing::{Misses, Passes};
     let case = |name, settings, standing, feet, exit| Case {
         name,
         settings,
@@ -75,7 +76,6 @@ fn cases() -> Vec<Case> {
         feet,
         exit,
     };
-    use Standing::{Misses, Passes};
     vec![
         case(
             "nothing asked of feet",
