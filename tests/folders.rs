@@ -21,7 +21,7 @@ fn wait(s: &mut Session, until: impl Fn(&Session) -> bool) {
     let start = Instant::now();
     while !until(s) {
         s.poll();
-        assert!(start.elapsed() < Duration::from_mins(2), "it hangs");
+        assert!(start.elapsed() < Duration::from_mins(5), "it hangs");
         std::thread::sleep(Duration::from_millis(2));
     }
 }
@@ -301,18 +301,12 @@ fn a_clip_passes_when_neither_skin_nor_feet_are_over() {
     let mut s = opened(folder.path());
     settle(&mut s);
     let id = first_of(0);
-    assert_eq!(
-        s.standing(id),
-        Standing::Misses,
-        "its feet slide more than 0.2 mm"
-    );
-    s.change_all(&[id], &Change::FixContacts(0.0002), "Fix");
+    assert_eq!(s.standing(id), Standing::Passes, "its feet are held");
+    s.change_all(&[id], &Change::SlideTarget(Some(1e-9)), "Too little");
     assert_eq!(s.standing(id), Standing::Unknown);
     settle(&mut s);
-    assert_eq!(s.standing(id), Standing::Passes);
-    // A looser limit of its own.
-    s.undo();
-    s.change_all(&[id], &Change::SlideTarget(Some(0.5)), "Let it");
+    assert_eq!(s.standing(id), Standing::Misses);
+    s.change_all(&[id], &Change::SlideTarget(None), "Ask for nothing");
     settle(&mut s);
     assert_eq!(s.standing(id), Standing::Passes);
     let coarse = Change::Deliverable(Deliverable::Riot);

@@ -25,7 +25,7 @@ fn settle(session: &mut Session) {
     {
         session.poll();
         assert!(
-            start.elapsed() < Duration::from_mins(1),
+            start.elapsed() < Duration::from_mins(5),
             "the worker does not finish"
         );
         std::thread::sleep(Duration::from_millis(2));
@@ -313,6 +313,7 @@ fn a_source_that_changed_is_not_exported() {
 #[test]
 fn one_foot_or_all_are_held_in_one_undo_step() {
     let mut s = session();
+    s.dispatch(&edit(Change::SlideTarget(None)), None);
     settle(&mut s);
     let free = s.result(first()).expect("a result").clone();
     let clip = s.clip(first()).expect("a clip").clone();
@@ -352,6 +353,7 @@ fn one_foot_or_all_are_held_in_one_undo_step() {
 #[test]
 fn contacts_are_edited_measured_and_taken_back() {
     let mut s = session();
+    s.dispatch(&edit(Change::SlideTarget(None)), None);
     settle(&mut s);
     let bytes = s.result(first()).expect("a result").hash;
     let solved_in = s.result(first()).expect("a result").elapsed;
@@ -408,7 +410,7 @@ fn a_price_is_what_the_change_then_costs() {
     let start = Instant::now();
     while s.is_pricing(first()) {
         s.poll();
-        assert!(start.elapsed() < Duration::from_mins(1), "no price comes");
+        assert!(start.elapsed() < Duration::from_mins(5), "no price comes");
         std::thread::sleep(Duration::from_millis(2));
     }
     let price = s.price(first(), &changes[1]).expect("a price").clone();
@@ -452,7 +454,7 @@ fn the_causes_of_every_deliverable_add_up_to_its_measured_error() {
         let start = Instant::now();
         while s.is_busy(first()) {
             s.poll();
-            assert!(start.elapsed() < Duration::from_mins(1), "no result");
+            assert!(start.elapsed() < Duration::from_mins(5), "no result");
             std::thread::sleep(Duration::from_millis(2));
         }
         let (clip, result) = (s.clip(first()).expect("a clip"), s.result(first()));

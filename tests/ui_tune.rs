@@ -11,7 +11,7 @@ use posepress::codec::{Budget, Settings};
 use posepress::gui::shell::Sheet;
 use posepress::gui::state::Compare;
 use posepress::math::Channel;
-use posepress::session::{ClipId, Sidecar, Verdict, settings_text};
+use posepress::session::{Change, ClipId, Sidecar, Verdict, settings_text};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use window::{Window, click, enter, press, selected, session, settle, type_into};
@@ -189,6 +189,8 @@ fn levels_of_detail_are_added_shown_and_removed() {
 #[test]
 fn feet_that_slide_are_fixed_in_one_step() {
     let mut h = window(&[]);
+    h.state_mut().state.change(Change::SlideTarget(None), None);
+    settle(&mut h);
     let limit_m = posepress::metrics::SLIDE_LIMIT_M;
     let worst_m = |h: &Window, foot: Option<&str>| -> f64 {
         let result = session(h).result(selected(h)).expect("a result");

@@ -209,6 +209,12 @@ pub struct Decided {
     /// Another file of decisions than the one beside the source.
     #[arg(long, value_name = "S.json")]
     pub settings: Option<PathBuf>,
+    /// A joint that is a foot beside those that are found, by its name; repeatable.
+    #[arg(long = "foot", value_name = "JOINT", conflicts_with = "no_feet")]
+    pub feet: Vec<String>,
+    /// Nothing of the skeleton ever stands.
+    #[arg(long)]
+    pub no_feet: bool,
 }
 
 /// See [`Command::Compress`].

@@ -16,6 +16,8 @@ struct Standing {
     changed: Changed,
     /// How what would ship stands to its limits; `null` where nobody judged the clip.
     judgement: Value,
+    /// What was approved although it was no pass.
+    exceptions: Vec<String>,
     missed: Vec<Missed>,
 }
 
@@ -82,6 +84,7 @@ fn standings(path: &Path) -> Result<Vec<Standing>, Failure> {
             verdict: edits.verdict.clone(),
             changed: Changed::default(),
             judgement: Value::Null,
+            exceptions: edits.exceptions.clone(),
             missed: Vec::new(),
         };
         if edits.verdict.judged().is_some() {
@@ -152,6 +155,9 @@ impl Standing {
             text += &format!(" ({} since)", self.changed);
         }
         text += "\n";
+        for exception in &self.exceptions {
+            text += &format!("            approved although {exception}\n");
+        }
         for missed in &self.missed {
             let word = missed.limit.ruling.name();
             text += &format!("            {word}: {}\n", missed.short());
@@ -166,6 +172,7 @@ impl Standing {
             "note": self.note(),
             "changed": self.changed.names(),
             "judgement": self.judgement,
+            "exceptions": self.exceptions,
         })
     }
 }

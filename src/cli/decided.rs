@@ -3,7 +3,7 @@
 use super::args::{Decided as DecidedArgs, Measuring, SlideArg, Tuning};
 use super::{Failure, open, say};
 use crate::codec::{Budget, Deliverable, HeldPair, Level, Playback, Settings};
-use crate::metrics::Contacts;
+use crate::metrics::{Contacts, Footing};
 use crate::model::{Asset, Skin};
 use crate::session::{ClipEdits, Edits, Preset, PresetError, Sidecar};
 use std::path::{Path, PathBuf};
@@ -21,20 +21,36 @@ pub(super) struct Decided {
 }
 
 impl Decided {
-    /// Loads a source, and the file of decisions beside it or the one that is named; its clips move the meshes of
-    /// `characters`, if there are some, and not its own.
+    /// Loads a source, and the file of decisions beside it or the one that is named; what this run says of the feet
+    /// counts more. Its clips move the meshes of `characters`, if there are some, and not its own.
     pub(super) fn open(
         source: &Path,
         args: &DecidedArgs,
         unit_m: Option<f64>,
         characters: &[PathBuf],
     ) -> Result<Self, Failure> {
-        let mut decided = Self::read(source, args, unit_m)?;
+        let mut decided = Self::load(source, args, unit_m)?;
         put_on(&mut decided.asset, characters)?;
+        let footing = match (args.no_feet, args.feet.is_empty()) {
+            (true, _) => Footing::Nothing,
+            (false, false) => Footing::Also(args.feet.clone()),
+            (false, true) => return Ok(decided),
+        };
+        for name in footing.named() {
+            if decided.asset.skeleton.find(name).is_none() {
+                let text = format!("--foot: {} has no joint '{name}'", source.display());
+                return Err(Failure::usage(text));
+            }
+        }
+        for clip in 0..decided.edits.clips.len() {
+            if let Some(clip) = decided.edits.clip_mut(clip) {
+                clip.settings.footing = footing.clone();
+            }
+        }
         Ok(decided)
     }
 
-    fn read(source: &Path, args: &DecidedArgs, unit_m: Option<f64>) -> Result<Self, Failure> {
+    fn load(source: &Path, args: &DecidedArgs, unit_m: Option<f64>) -> Result<Self, Failure> {
         let (path, sidecar) = match &args.settings {
             Some(path) => {
                 let found = Sidecar::read(path).map_err(Failure::unreadable)?;
@@ -106,7 +122,7 @@ impl Decided {
 
 /// See [`Decided::contacts`].
 pub(super) fn contacts(clip: &crate::model::Clip, edits: &ClipEdits, unit_m: f64) -> Arc<Contacts> {
-    let found = Contacts::find(clip, unit_m);
+    let found = Contacts::find_with(clip, unit_m, &edits.settings.footing);
     Arc::new(match &edits.contacts {
         Some(list) => found.with(list, clip.grid().frames),
         None => found,

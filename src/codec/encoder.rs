@@ -22,7 +22,7 @@ use super::track_fit::{Storage, TrackFit, fit_track, replay_track};
 use super::{uniform, universal, weights};
 use crate::fit::{Basis, Fit, Value};
 use crate::math::Transform;
-use crate::metrics::{self, Body, Contacts};
+use crate::metrics::{self, Body, Contacts, Footing};
 use crate::model::Clip;
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -270,16 +270,16 @@ impl Encoder {
     }
 
     /// The contacts whose feet a slide target holds; those that are found in the clip unless others were set.
-    fn contacts(&mut self) -> Arc<Contacts> {
-        let find = || Arc::new(Contacts::find(&self.clip, self.unit_m));
-        self.contacts.get_or_insert_with(find).clone()
+    fn contacts(&self, footing: &Footing) -> Arc<Contacts> {
+        let found = || Arc::new(Contacts::find_with(&self.clip, self.unit_m, footing));
+        self.contacts.clone().unwrap_or_else(found)
     }
 
     /// The contacts with the pairs of the settings.
-    fn held_contacts(&mut self, settings: &Settings) -> Result<Arc<Contacts>, CodecError> {
+    fn held_contacts(&self, settings: &Settings) -> Result<Arc<Contacts>, CodecError> {
         let pairs = settings.pairs_of(&self.clip, self.unit_m);
         let pairs = pairs.map_err(CodecError::Settings)?;
-        let contacts = self.contacts();
+        let contacts = self.contacts(&settings.footing);
         if contacts.pairs == pairs {
             return Ok(contacts);
         }

@@ -69,7 +69,7 @@ pub struct HeldPair {
     /// First and last frame; without, the whole clip.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub frames: Option<(usize, usize)>,
-    /// The largest drift that compression may add, metres; without, the clip's slide target.
+    /// The largest drift that compression may add, metres; without, the clip's slide target where somebody asked for one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub limit_m: Option<f64>,
 }
@@ -84,13 +84,14 @@ impl Settings {
         own.or_else(|| self.clip_limit(source_drift_m))
     }
 
-    /// The drift that a pair is held to: its own limit, or else the clip's slide target.
+    /// The drift that a pair is held to: its own limit, or else the clip's slide target where somebody asked for that.
     pub fn drift_limit(&self, pair: &HeldPair, source_drift_m: f64) -> Option<Asked> {
         let own = pair.limit_m.map(|limit| Asked {
             limit,
             by: AskedBy::Pair,
         });
-        own.or_else(|| self.clip_limit(source_drift_m))
+        let asked = || self.clip_limit(source_drift_m);
+        own.or_else(|| asked().filter(|a| a.by != AskedBy::Default))
     }
 
     /// Whether the slide target is one that clips start with, or asked for.

@@ -135,6 +135,17 @@ pub struct Asked {
     pub by: AskedBy,
 }
 
+impl Asked {
+    fn rule_on(self, figure: f64) -> Ruling {
+        // What is no number is over every limit.
+        if figure <= self.limit * (1.0 + ROUNDING) {
+            Ruling::Met
+        } else {
+            Ruling::Over
+        }
+    }
+}
+
 /// What comes of holding a figure against its limit, the better ones first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Ruling {
@@ -189,9 +200,7 @@ impl Limit {
         let ruling = match (asked, measured) {
             (None, _) => Ruling::NotAsked,
             (Some(_), None) => Ruling::CannotSay,
-            (Some(a), Some(m)) if m <= a.limit * (1.0 + ROUNDING) => Ruling::Met,
-            // What is no number, too.
-            (Some(_), Some(_)) => Ruling::Over,
+            (Some(asked), Some(figure)) => asked.rule_on(figure),
         };
         Self {
             of,
@@ -213,6 +222,11 @@ impl Limit {
             why,
             ..self
         }
+    }
+
+    /// The ruling on another figure of the same matter.
+    pub fn rule_on(&self, figure: f64) -> Ruling {
+        self.asked.map_or(Ruling::NotAsked, |a| a.rule_on(figure))
     }
 
     /// The figure as a multiple of the limit: above 1 it is over; `None` where nothing was asked or measured.

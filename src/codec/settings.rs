@@ -7,7 +7,7 @@ use super::levels::Level;
 use super::rules::Rule;
 use crate::fit::Basis;
 use crate::math::Channel;
-use crate::metrics::{self, ErrorMetric};
+use crate::metrics::{self, ErrorMetric, Footing};
 use crate::model::Skeleton;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -227,6 +227,9 @@ pub struct Settings {
     /// Slide targets of single feet, metres, by the name of the foot's uppermost joint; they go before the clip's.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub feet: BTreeMap<String, f64>,
+    /// What a person says of the feet of the skeleton.
+    #[serde(skip_serializing_if = "Footing::is_found")]
+    pub footing: Footing,
     /// What keeps its distance beside feet and ground.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pairs: Vec<HeldPair>,
@@ -269,6 +272,7 @@ impl Default for Settings {
             levels: Vec::new(),
             hold: Hold::default(),
             feet: BTreeMap::new(),
+            footing: Footing::Found,
             pairs: Vec::new(),
             weight_tolerance: WEIGHT_TOLERANCE,
             importance: Importance::default(),

@@ -111,6 +111,7 @@ impl Action {
                 let id = state.session.selected();
                 Some(id.is_some_and(|id| state.session.is_buffer_pinned(id)))
             }
+            Self::MarkFoot | Self::NoFeet => tune::footing_is_on(self, state),
             Self::Looped => Some(edits().is_some_and(|e| e.settings.looped)),
             Self::Approve => Some(verdict::standing(state) == Mark::Approved),
             _ => None,
@@ -144,6 +145,8 @@ impl Action {
             | Self::ResetSettings
             | Self::SavePreset
             | Self::MirrorJoints
+            | Self::MarkFoot
+            | Self::NoFeet
             | Self::BranchRule
             | Self::SelectBelow
             | Self::ResetJoints => tune::run(self, state, ctx),

@@ -305,6 +305,11 @@ impl App {
             });
             return;
         }
+        Panel::top("judgement")
+            .exact_size(24.0)
+            .resizable(false)
+            .frame(frame(14, 0))
+            .show(ui, |ui| panels::judged_ui(ui, state));
         let wide = ui.available_width() >= 1500.0;
         if state.view.workspace == Workspace::Clips {
             return clips_workspace(ui, state, wide);

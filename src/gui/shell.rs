@@ -29,6 +29,8 @@ pub enum Sheet {
     Palette,
     /// Why the clip is rejected.
     Reject,
+    /// Whether clips that do not pass are approved all the same.
+    ApproveOver,
     /// A note on a frame.
     Note,
     /// A name for a preset.

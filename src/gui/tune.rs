@@ -5,6 +5,7 @@ use super::clip_table;
 use super::shell::Sheet;
 use super::state::State;
 use crate::codec::Settings;
+use crate::metrics::Footing;
 use crate::model::mirrored_joint;
 use crate::session::{
     BufferUse, Change, Notice, branch_rule, mirrored_settings, reset_joints, settings_of_text,
@@ -30,6 +31,11 @@ pub(super) fn run(action: Action, state: &mut State, ctx: &egui::Context) {
             state.shell.sheet = Some(Sheet::SavePreset);
         }
         Action::MirrorJoints => mirror(state, &settings),
+        Action::MarkFoot => mark_foot(state, &settings.footing),
+        Action::NoFeet => {
+            let on = settings.footing == Footing::Nothing;
+            say_of_feet(state, if on { Footing::Found } else { Footing::Nothing });
+        }
         Action::SelectBelow => select_below(state),
         Action::BranchRule => {
             let name = state
@@ -46,6 +52,57 @@ pub(super) fn run(action: Action, state: &mut State, ctx: &egui::Context) {
             replace(state, reset_joints(&settings, &names), what);
         }
     }
+}
+
+/// Names the joint as a foot, or takes that back.
+fn mark_foot(state: &mut State, before: &Footing) {
+    let Some(name) = joint_name(state) else {
+        return;
+    };
+    let mut names = before.named().to_vec();
+    if is_marked(before, &name) {
+        names.retain(|n| *n != name);
+    } else {
+        names.push(name);
+    }
+    let footing = if names.is_empty() {
+        Footing::Found
+    } else {
+        Footing::Also(names)
+    };
+    say_of_feet(state, footing);
+}
+
+fn is_marked(footing: &Footing, name: &String) -> bool {
+    footing.named().contains(name)
+}
+
+fn joint_name(state: &State) -> Option<String> {
+    let joints = state.clip()?.skeleton().joints();
+    Some(joints.get(state.joint)?.name.clone())
+}
+
+/// The feet of a skeleton are those of all clips of its file.
+fn say_of_feet(state: &mut State, footing: Footing) {
+    let Some(document) = state.session.selected().map(|id| id.document) else {
+        return;
+    };
+    let ids = state.session.clip_ids();
+    let ids: Vec<_> = ids.filter(|id| id.document == document).collect();
+    let what = "Say what its feet are";
+    state
+        .session
+        .change_all(&ids, &Change::Footing(footing), what);
+}
+
+/// Whether the joint is named as a foot, or the skeleton as one that has none.
+pub(super) fn footing_is_on(action: Action, state: &State) -> Option<bool> {
+    let footing = settings(state)?.footing;
+    let name = joint_name(state)?;
+    Some(match action {
+        Action::MarkFoot => is_marked(&footing, &name),
+        _ => footing == Footing::Nothing,
+    })
 }
 
 /// Whether one of the actions on the buffer can be done now.

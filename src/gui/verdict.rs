@@ -1,7 +1,7 @@
 //! Verdicts: one key or click gives one, and for a while a card says what was done and takes it back.
 
 use super::actions::clip_title;
-use super::clip_table::targets;
+use super::clip_table::{asks_first, targets};
 use super::panels::verdict_mark;
 use super::state::State;
 use super::theme;
@@ -71,8 +71,15 @@ pub(super) fn toggle_approval(state: &mut State) {
     }
 }
 
-/// Approves those of some clips that are finished.
+/// Approves those of some clips that are finished, once what does not pass was asked about.
 pub(super) fn approve(state: &mut State, ids: &[ClipId]) {
+    if !asks_first(state, ids) {
+        approve_now(state, ids);
+    }
+}
+
+/// Approves those of some clips that are finished, whatever they are over.
+pub(super) fn approve_now(state: &mut State, ids: &[ClipId]) {
     let name = named(state, ids);
     judge(state, |session| {
         let done = session.approve_all(ids);

@@ -22,7 +22,7 @@ mod weights;
 pub use body::{Body, BodyGauge, Displaced, ErrorMetric};
 pub use causes::{Cause, Causes};
 pub use contacts::{
-    Contact, ContactSlide, Contacts, Pair, PairDrift, SLIDE_LIMIT_M, SolePart, SolePoint,
+    Contact, ContactSlide, Contacts, Footing, Pair, PairDrift, SLIDE_LIMIT_M, SolePart, SolePoint,
     ground_velocity,
 };
 pub(crate) use contacts::{ground_diameter, space_diameter};

@@ -88,10 +88,17 @@ impl Session {
     }
 
     /// Approves the current results of clips in one undo step. Those that have none, are compressed right now or
-    /// failed stay as they are. Returns how many of them are approved as they are now.
+    /// failed stay as they are. What of a clip is no pass is kept as an exception. Returns how many of them are approved as they are now.
     pub fn approve_all(&mut self, ids: &[ClipId]) -> usize {
         let approve = |&clip: &ClipId| {
-            let change = Change::Verdict(Verdict::Approved(self.judged_now(clip)?));
+            let of = self.judged_now(clip)?;
+            let missed = self.missed(clip);
+            let exceptions: Vec<String> = missed.iter().map(Missed::short).collect();
+            let change = if exceptions.is_empty() {
+                Change::Verdict(Verdict::Approved(of))
+            } else {
+                Change::Except { of, exceptions }
+            };
             Some(Command::Edit { clip, change })
         };
         let commands: Vec<Command> = ids.iter().filter_map(approve).collect();

@@ -1,14 +1,14 @@
 use super::abx::{BlindTest, MOST_TESTS};
 use super::buffer::BufferUse;
 use super::document::{ClipEdits, ClipId, Edits, FrameNote};
-use super::verdict::Verdict;
+use super::verdict::{Judged, Verdict};
 use crate::codec::{
     BasePose, Budget, Deliverable, FrameImportance, HeldPair, Hold, JointOverride, Level, Playback,
     QuaternionBits, Rule, Settings,
 };
 use crate::fit::Basis;
 use crate::math::Channel;
-use crate::metrics::Contact;
+use crate::metrics::{Contact, Footing};
 use crate::model::channel_name;
 
 /// The only way to change a document. Menus, sliders, keys, undo, the command line and tests send one.
@@ -121,6 +121,8 @@ pub enum Change {
     },
     /// Holds all feet until none slides more than this, metres; targets of single feet that ask for less go.
     FixContacts(f64),
+    /// What a person says of the feet of the skeleton.
+    Footing(Footing),
     /// What keeps its distance beside feet and ground.
     Pairs(Vec<HeldPair>),
     /// When feet stand: all contacts of the clip; `None` for those that are found in it.
@@ -129,6 +131,13 @@ pub enum Change {
     Importance(Vec<FrameImportance>),
     /// A person's word.
     Verdict(Verdict),
+    /// A person's word that a clip may ship although something of it is no pass.
+    Except {
+        /// What it is about.
+        of: Judged,
+        /// What is no pass, in words.
+        exceptions: Vec<String>,
+    },
     /// What came of a blind test.
     BlindTest(BlindTest),
     /// What a person writes about a frame; an empty text takes the note away.
@@ -217,6 +226,7 @@ impl Change {
             Self::TightenFoot { foot, .. } => format!("Let {foot} go"),
             Self::FixContacts(_) => "Fix all contacts".into(),
             Self::Pairs(_) => "Set pairs".into(),
+            Self::Footing(_) => "Say what its feet are".into(),
             Self::Contacts(Some(_)) => "Edit contacts".into(),
             Self::Contacts(None) => "Find contacts".into(),
             Self::Importance(list) if list.is_empty() => "Erase importance".into(),
@@ -225,7 +235,7 @@ impl Change {
                 format!("Remove the note on frame {}", note.frame)
             }
             Self::Note(note) => format!("Note on frame {}", note.frame),
-            Self::Verdict(Verdict::Approved(_)) => "Approve".into(),
+            Self::Verdict(Verdict::Approved(_)) | Self::Except { .. } => "Approve".into(),
             Self::Verdict(Verdict::Rejected { .. }) => "Reject".into(),
             Self::Verdict(Verdict::Open) => "Clear verdict".into(),
         }
@@ -297,10 +307,18 @@ impl Change {
                 settings.slide_of_source = 0.0;
                 settings.feet.retain(|_, own_m| *own_m < *slide_m);
             }
+            Self::Footing(footing) => settings.footing.clone_from(footing),
             Self::Pairs(pairs) => settings.pairs.clone_from(pairs),
             Self::Contacts(list) => clip.contacts.clone_from(list),
             Self::Importance(list) => settings.importance.frames.clone_from(list),
-            Self::Verdict(v) => clip.verdict.clone_from(v),
+            Self::Verdict(v) => {
+                clip.verdict.clone_from(v);
+                clip.exceptions.clear();
+            }
+            Self::Except { of, exceptions } => {
+                clip.verdict = Verdict::Approved(*of);
+                clip.exceptions.clone_from(exceptions);
+            }
             Self::Note(note) => set_note(&mut clip.notes, note),
         }
     }

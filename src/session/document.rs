@@ -94,6 +94,8 @@ pub struct ClipEdits {
     pub settings: Settings,
     /// Whether it may ship.
     pub verdict: Verdict,
+    /// What of it was no pass when it was approved all the same, in words; empty where all was.
+    pub exceptions: Vec<String>,
     /// When its feet stand; `None` for what is found in the clip.
     pub contacts: Option<Vec<Contact>>,
     /// Notes on frames, in their order; one a frame.
@@ -108,6 +110,7 @@ impl Default for ClipEdits {
         Self {
             settings: Settings::standard(),
             verdict: Verdict::default(),
+            exceptions: Vec::new(),
             contacts: None,
             notes: Vec::new(),
             blind_tests: Vec::new(),

@@ -32,7 +32,7 @@ const BUILT_IN: [&str; 4] = [
 const MAX_BYTES: u64 = 1 << 20;
 
 /// What belongs to a clip, not to a way of compressing clips: it does not go into a preset.
-const OF_THE_CLIP: [&str; 3] = ["deliverable", "looped", "additive"];
+const OF_THE_CLIP: [&str; 4] = ["deliverable", "looped", "additive", "footing"];
 
 /// Settings with a name.
 #[derive(Clone, Debug, PartialEq)]

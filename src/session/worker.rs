@@ -11,7 +11,7 @@ use super::sidecar::{Sidecar, SidecarError};
 use super::watch::{Stamp, Watched};
 use crate::codec::{CodecError, Control, Encoder, Quality, Settings};
 use crate::import::{self, ImportError, LoadOptions};
-use crate::metrics::{Contact, Contacts};
+use crate::metrics::{Contact, Contacts, Footing};
 use crate::model::{Asset, Clip};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -353,8 +353,9 @@ fn serve(request: Request, kept: &mut Vec<Kept>) -> Response {
 pub(super) struct Kept {
     id: ClipId,
     encoder: Encoder,
-    /// As found in the clip.
+    /// As found in the clip, with what was said of its feet.
     contacts: Arc<Contacts>,
+    footing: Footing,
 }
 
 impl Kept {
@@ -362,7 +363,21 @@ impl Kept {
         Self {
             id: job.id,
             encoder: Encoder::new(job.clip.clone(), job.unit_m, job.source_hash),
-            contacts: Arc::new(Contacts::find(&job.clip, job.unit_m)),
+            contacts: Self::found(job),
+            footing: job.settings.footing.clone(),
+        }
+    }
+
+    fn found(job: &CompressJob) -> Arc<Contacts> {
+        let footing = &job.settings.footing;
+        Arc::new(Contacts::find_with(&job.clip, job.unit_m, footing))
+    }
+
+    /// Finds the contacts again where something else is said of the feet now.
+    fn follow(&mut self, job: &CompressJob) {
+        if self.footing != job.settings.footing {
+            self.footing.clone_from(&job.settings.footing);
+            self.contacts = Self::found(job);
         }
     }
 
@@ -385,7 +400,8 @@ pub(super) fn tools_for<'a>(
     kept: &'a mut Vec<Kept>,
 ) -> (&'a mut Encoder, Arc<Contacts>) {
     let at = kept.iter().position(|k| k.fits(job));
-    let mine = at.map_or_else(|| Kept::new(job), |k| kept.remove(k));
+    let mut mine = at.map_or_else(|| Kept::new(job), |k| kept.remove(k));
+    mine.follow(job);
     kept.retain(|k| k.id != job.id);
     if kept.len() >= KEPT_ENCODERS {
         kept.remove(0);

@@ -91,7 +91,7 @@ fn opened(asset: Asset) -> State {
     let start = Instant::now();
     while session.busy_clips() > 0 {
         session.poll();
-        assert!(start.elapsed() < Duration::from_mins(1), "the worker hangs");
+        assert!(start.elapsed() < Duration::from_mins(5), "the worker hangs");
         std::thread::sleep(Duration::from_millis(2));
     }
     let mut state = State::new(session);
@@ -323,7 +323,7 @@ fn ship(h: &mut Harness<'_, State>, deliverable: Deliverable) {
     let start = Instant::now();
     while state.session.busy_clips() > 0 {
         state.session.poll();
-        assert!(start.elapsed() < Duration::from_mins(1), "the worker hangs");
+        assert!(start.elapsed() < Duration::from_mins(5), "the worker hangs");
         std::thread::sleep(Duration::from_millis(2));
     }
     state.sync();
@@ -546,7 +546,7 @@ fn settle(h: &mut Harness<'_, State>) {
     let start = Instant::now();
     while h.state().session.busy_clips() > 0 {
         h.state_mut().session.poll();
-        assert!(start.elapsed() < Duration::from_mins(1), "the worker hangs");
+        assert!(start.elapsed() < Duration::from_mins(5), "the worker hangs");
         std::thread::sleep(Duration::from_millis(2));
     }
     h.run();

@@ -24,6 +24,8 @@ pub enum Action {
     SwapBuffer,
     RevertBuffer,
     MirrorJoints,
+    MarkFoot,
+    NoFeet,
     ResetJoints,
     NewRule,
     TypeTolerance,
@@ -146,6 +148,8 @@ table! {
     SwapBuffer, "Tune", "Swap with the buffer", [key(SHIFT, Key::B)];
     RevertBuffer, "Tune", "Revert to the buffer", [key(CTRL_SHIFT, Key::B)];
     MirrorJoints, "Tune", "Mirror to the other side", [key(CTRL, Key::M)];
+    MarkFoot, "Tune", "This joint is a foot", [];
+    NoFeet, "Tune", "This skeleton has no feet", [];
     ResetJoints, "Tune", "Reset the selected joints", [];
     SelectBelow, "Tune", "Select all joints below", [];
     BranchRule, "Tune", "Rule for this joint and all below", [];

@@ -135,6 +135,30 @@ fn say(state: &mut State, text: String) {
     state.shell.happened = text;
 }
 
+/// Asks once before clips are approved that do not pass; `false` where all do.
+pub(in crate::gui) fn asks_first(state: &mut State, ids: &[ClipId]) -> bool {
+    let doubtful = |id: &ClipId| {
+        let standing = state.session.standing(*id);
+        matches!(standing, Standing::Misses | Standing::CannotSay)
+    };
+    let asks = ids.iter().any(doubtful);
+    if asks {
+        state.shell.sheet = Some(Sheet::ApproveOver);
+    }
+    asks
+}
+
+/// What of clips is no pass, in words.
+pub(in crate::gui) fn doubts(state: &State, ids: &[ClipId]) -> Vec<String> {
+    let of_clip = |id: &ClipId| {
+        let name = state.session.clip(*id).map(|c| c.name().to_owned());
+        let name = name.unwrap_or_default();
+        let missed = state.session.missed(*id).into_iter();
+        missed.map(move |m| format!("{name}: {}", m.short()))
+    };
+    ids.iter().flat_map(of_clip).collect()
+}
+
 /// Says whether clips loop.
 fn looped(state: &mut State, ids: &[ClipId], on: bool) {
     let (now, before) = if on {
@@ -208,6 +232,7 @@ pub(in crate::gui) fn reset(state: &mut State) {
         Ok(Settings {
             deliverable: s.deliverable,
             looped: s.looped,
+            footing: s.footing.clone(),
             ..Settings::standard()
         })
     });

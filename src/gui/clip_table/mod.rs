@@ -9,7 +9,7 @@ mod rows;
 mod selection;
 
 pub use bulk::{approve_passing, cancel_all, go_on, run, targets};
-pub(super) use bulk::{judge, paste, reset};
+pub(super) use bulk::{asks_first, doubts, judge, paste, reset};
 pub use columns::Column;
 pub use lines::StatusFilter;
 

@@ -1,8 +1,9 @@
+use crate::codec::Ruling;
 use crate::gui::actions::clip_title;
 use crate::gui::state::State;
 use crate::gui::theme;
-use crate::gui::widgets::{DOT, Mark, mark, mm_text, section, text_at};
-use crate::session::{ClipId, Session, Standing, Verdict, units};
+use crate::gui::widgets::{DOT, Mark, mark, mm_text, ruling_color, section, text_at};
+use crate::session::{ClipId, Session, Verdict, units};
 use eframe::egui::{self, Align2, FontId, Rect, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
 
 const ROW: f32 = 25.0;
@@ -243,10 +244,11 @@ fn paint_figures(ui: &Ui, session: &Session, id: ClipId, rect: Rect) {
         return;
     };
     let (y, font) = (rect.center().y, FontId::proportional(12.5));
-    let color = match session.standing(id) {
-        Standing::Misses => theme::BAD,
-        Standing::CannotSay => theme::WARNING,
-        Standing::Passes | Standing::Unknown => theme::WEAK,
+    let judged = session.judgement(id);
+    let skin = judged.as_ref().and_then(|j| j.skin()).map(|l| l.ruling);
+    let color = match skin {
+        Some(ruling @ (Ruling::Over | Ruling::CannotSay)) => ruling_color(ruling),
+        _ => theme::WEAK,
     };
     let right = rect.right() - 8.0;
     let error = mm_text(result.largest_error_m());
@@ -282,6 +284,11 @@ fn tooltip(session: &Session, id: ClipId, title: &str, mark: Mark) -> String {
             lines.push(format!("approved: {then}\nnow: {now}"));
         }
     }
+    let exceptions = session.edits(id).map(|e| e.exceptions.as_slice());
+    let exceptions = exceptions.unwrap_or_default().iter();
+    lines.extend(exceptions.map(|e| format!("approved although {e}")));
+    let missed = session.missed(id);
+    lines.extend(missed.iter().map(|m| format!("no pass: {}", m.short())));
     let verdict = session.edits(id).map(|e| &e.verdict);
     if let Some(Verdict::Rejected { note, .. }) = verdict
         && !note.is_empty()

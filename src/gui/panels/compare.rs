@@ -1,4 +1,4 @@
-use crate::codec::Deliverable;
+use crate::codec::{Deliverable, Ruling};
 use crate::gui::state::State;
 use crate::gui::theme;
 use crate::gui::widgets::{mm_text, rule, ruling_color, section};
@@ -182,10 +182,9 @@ fn cells(c: &Compared, smallest: usize) -> [(String, Color32); ROWS.len()] {
     } else {
         theme::TEXT
     };
-    let max = if c.target_met == Some(false) {
-        theme::BAD
-    } else {
-        theme::TEXT
+    let max = match c.judgement.skin().map(|l| l.ruling) {
+        Some(ruling @ (Ruling::Over | Ruling::CannotSay)) => ruling_color(ruling),
+        _ => theme::TEXT,
     };
     let slide = match c.slide_m {
         Some(m) => (mm_text(m), ruling_color(c.judgement.feet_ruling())),

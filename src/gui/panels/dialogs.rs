@@ -1,12 +1,13 @@
 //! Small questions over the window: a note, a name, what becomes of unsaved work.
 
 use crate::codec::Settings;
-use crate::gui::clip_table::targets;
+use crate::gui::clip_table::{doubts, targets};
 use crate::gui::open::close_now;
 use crate::gui::shell::{Closing, Sheet};
 use crate::gui::state::State;
 use crate::gui::theme;
 use crate::gui::verdict;
+use crate::gui::verdict::approve_now;
 use crate::session::{ByEye, Change, Document, FrameNote, Notice, Preset};
 use eframe::egui::{
     self, Align2, Button, Id, Key, Label, Modal, RichText, TextEdit, Ui, ViewportCommand, vec2,
@@ -27,6 +28,7 @@ enum Answer {
 pub(super) fn dialog_ui(ui: &Ui, state: &mut State, sheet: Sheet) {
     match sheet {
         Sheet::Reject => reject(ui, state),
+        Sheet::ApproveOver => approve_over(ui, state),
         Sheet::Note => note(ui, state),
         Sheet::SavePreset => save_preset(ui, state),
         Sheet::Unsaved => unsaved(ui, state),
@@ -134,6 +136,28 @@ fn reject(ui: &Ui, state: &mut State) {
     if answer == Answer::Do {
         let note = std::mem::take(&mut state.shell.draft);
         verdict::reject(state, &ids, &note);
+    }
+    close(state, answer);
+}
+
+/// Most lines of what is no pass.
+const MOST_DOUBTS: usize = 8;
+
+fn approve_over(ui: &Ui, state: &mut State) {
+    let ids = targets(state);
+    let doubts = doubts(state, &ids);
+    let answer = window(ui, "Approve what does not pass?", |ui| {
+        for doubt in doubts.iter().take(MOST_DOUBTS) {
+            ui.label(doubt);
+        }
+        if doubts.len() > MOST_DOUBTS {
+            weak(ui, format!("and {} more", doubts.len() - MOST_DOUBTS));
+        }
+        weak(ui, "It is kept with the approval as an exception");
+        buttons(ui, "Approve all the same", "Cancel")
+    });
+    if answer == Answer::Do {
+        approve_now(state, &ids);
     }
     close(state, answer);
 }

@@ -1,5 +1,4 @@
-use crate::codec::Instants;
-use crate::gui::stage::target_m;
+use crate::codec::{Instants, Ruling};
 use crate::gui::state::State;
 use crate::gui::theme;
 use crate::gui::widgets::{figure, mm_text, section};
@@ -54,13 +53,15 @@ pub(super) fn errors_ui(ui: &mut Ui, state: &mut State) {
             "On a grid four times as dense as the frames",
         ),
     ];
-    let limit = target_m(&result);
+    let judged = state.judgement();
+    let skin = judged.as_ref().and_then(|j| j.skin());
     for (k, (label, stats, where_)) in sets.into_iter().enumerate() {
         if stats.instants == 0 {
             continue;
         }
         let gated = k < 2 || result.instants() == Instants::Between;
-        let over = gated && stats.weighed.error_m > limit * (1.0 + 1e-9);
+        let ruling = skin.map(|l| l.rule_on(stats.weighed.error_m));
+        let over = gated && ruling == Some(Ruling::Over);
         let joint = &clip.skeleton().joints()[stats.worst.joint].name;
         let frame = clip.grid().frame(stats.worst.secs);
         let worst = format!("{joint}, frame {}", frame_text(frame));

@@ -80,8 +80,12 @@ fn mend_ui(
         asked.map_or(SLIDE_LIMIT_M, |a| a.limit)
     };
     let worst = result.worst_slides();
-    // What is not limited yet can be held to what an eye sees.
-    let over = |s: &&ContactSlide| !(result.added_m(s) <= limit_of(s) * (1.0 + 1e-9));
+    let over = |s: &&ContactSlide| match judged.contact_ruling(&s.contact) {
+        Ruling::Over => true,
+        // It can be held to what an eye sees.
+        Ruling::NotAsked => result.added_m(s) > SLIDE_LIMIT_M,
+        Ruling::Met | Ruling::CannotSay => false,
+    };
     let looked_at = |s: &&ContactSlide| Some(s.contact.point.foot) == state.shell.inset;
     let mut all = worst.iter().filter(over);
     let Some(slide) = all.clone().find(looked_at).or_else(|| all.next()) else {

@@ -9,8 +9,8 @@ use crate::gui::within::Within as _;
 use crate::model::Skeleton;
 use crate::session::{ClipResult, units};
 use eframe::egui::{
-    self, Align, Align2, FontId, Rect, Response, ScrollArea, Sense, Shape, Stroke, TextEdit, Ui,
-    WidgetInfo, pos2, vec2,
+    self, Align, Align2, Color32, FontId, Rect, Response, ScrollArea, Sense, Shape, Stroke,
+    TextEdit, Ui, WidgetInfo, pos2, vec2,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -327,8 +327,17 @@ fn paint_bar(ui: &Ui, bar: Rect, joint: usize, result: Option<&Arc<ClipResult>>)
     }
     let width = (bar.width() * share.within(0.0, 1.0) as f32).max(3.0);
     let filled = Rect::from_min_size(bar.min, vec2(width, bar.height()));
-    ui.painter()
-        .rect_filled(filled, 2, theme::error_color(share));
+    ui.painter().rect_filled(filled, 2, bar_color(share));
+}
+
+/// A joint that uses all of the target has done nothing wrong: the bar is red over it only.
+fn bar_color(share: f64) -> Color32 {
+    const ALL: f64 = 0.55;
+    if share <= 1.0 + 1e-9 {
+        theme::error_color(ALL * share)
+    } else {
+        theme::BAD
+    }
 }
 
 fn tooltip(name: &str, joint: usize, result: Option<&Arc<ClipResult>>, overridden: bool) -> String {

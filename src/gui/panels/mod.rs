@@ -14,6 +14,7 @@ mod feet;
 mod inset;
 mod joint;
 mod joints;
+mod judged;
 mod levels;
 mod millimetre;
 mod notes;
@@ -42,6 +43,7 @@ pub use empty::empty_ui;
 pub(super) use eye::contradiction;
 pub(super) use joint::type_tolerance;
 pub use joints::joints_ui;
+pub use judged::judged_ui;
 pub use notices::notices_ui;
 pub(super) use rules::type_rule;
 #[cfg(test)]

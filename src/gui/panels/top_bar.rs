@@ -212,10 +212,12 @@ fn deliverable_menu(ui: &mut Ui, state: &mut State) {
 
 /// Menu entries, each with its first key.
 /// What can be done with the selected joints.
-pub(super) const JOINT_ACTIONS: [Action; 4] = [
+pub(super) const JOINT_ACTIONS: [Action; 6] = [
     Action::SelectBelow,
     Action::BranchRule,
     Action::MirrorJoints,
+    Action::MarkFoot,
+    Action::NoFeet,
     Action::ResetJoints,
 ];
 

@@ -1,3 +1,4 @@
+use crate::codec::Ruling;
 use crate::gui::shell::Shell;
 use crate::gui::stage::{Cast, target_m};
 use crate::gui::state::{Compare, State};
@@ -331,7 +332,8 @@ fn peak_badge(ui: &mut Ui, state: &mut State, result: &Arc<ClipResult>, rect: Re
     };
     let worst = super::errors::gate_worst(result);
     let name = clip.skeleton().joints()[worst.joint].name.clone();
-    let over = worst.error_m > target_m(result) * (1.0 + 1e-9);
+    let judged = result.judged_by(&result.settings, &clip);
+    let over = judged.skin().is_some_and(|l| l.ruling == Ruling::Over);
     let color = if over { theme::BAD } else { theme::TEXT };
     let text = format!("{name} {} mm peak", mm_text(worst.error_m));
     let pieces = [(text, theme::medium_font(12.0), color)];

@@ -20,8 +20,37 @@ pub(super) use tracks::place_m;
 use crate::model::{Clip, PoseSource as _};
 use detect::Scene;
 use glam::{DAffine3, DVec2};
+use serde::{Deserialize, Serialize};
 use soles::Soles;
 use tracks::Tracks;
+
+/// What a person says of what stands in the clips of a skeleton.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Footing {
+    /// Feet are what is found.
+    #[default]
+    Found,
+    /// Joints by name that are feet beside those that are found.
+    Also(Vec<String>),
+    /// Nothing of it ever stands.
+    Nothing,
+}
+
+impl Footing {
+    /// Whether a person says nothing.
+    pub fn is_found(&self) -> bool {
+        *self == Self::Found
+    }
+
+    /// The joints that were named.
+    pub fn named(&self) -> &[String] {
+        match self {
+            Self::Also(names) => names,
+            Self::Found | Self::Nothing => &[],
+        }
+    }
+}
 
 /// Why nothing can be said of feet that are known.
 const NEVER_STANDS: &str = "its feet were found to stand at no time";
@@ -69,7 +98,15 @@ impl Contacts {
     /// Not guaranteed: feet that hang still in the air may look like feet that stand; steps at several heights
     /// count only at the lowest. Cost: one pose of the legs for each frame. Source: our own definition.
     pub fn find(clip: &Clip, unit_m: f64) -> Self {
-        let soles = Soles::find(clip);
+        Self::find_with(clip, unit_m, &Footing::Found)
+    }
+
+    /// As [`Contacts::find`], with what a person says of the feet.
+    pub fn find_with(clip: &Clip, unit_m: f64, footing: &Footing) -> Self {
+        if *footing == Footing::Nothing {
+            return Self::default();
+        }
+        let soles = Soles::find(clip, footing.named());
         if soles.points.is_empty() || !(unit_m > 0.0) {
             return Self {
                 unknown: names::without_feet(clip.skeleton()),

@@ -186,8 +186,7 @@ mod tests {
             points: vec![contact.point],
             list: vec![contact],
             ground_m_per_s: ground,
-            pairs: Vec::new(),
-            unknown: None,
+            ..Contacts::default()
         };
         let soles = SoleErrors {
             errors: errors.to_vec(),
@@ -282,8 +281,7 @@ mod tests {
                 points: vec![contact.point],
                 list: vec![contact],
                 ground_m_per_s: DVec2::ZERO,
-                pairs: Vec::new(),
-                unknown: None,
+                ..Contacts::default()
             };
             let soles = SoleErrors {
                 errors: vec![DVec3::ZERO; 9],

@@ -103,12 +103,14 @@ struct Posed<'a> {
 impl Soles {
     /// Finds the soles. Cost: linear in the joints times the depth of the skeleton, and some poses of the clip
     /// where the rest pose holds a foot up.
-    pub(super) fn find(clip: &Clip) -> Self {
+    pub(super) fn find(clip: &Clip, also: &[String]) -> Self {
         let rest = Posed::rest(clip.skeleton());
         let mut feet = rest.named_feet();
         if feet.is_empty() {
             feet = rest.feet_by_shape();
         }
+        feet.extend(rest.told_feet(&feet, also));
+        feet.sort_unstable();
         if feet.is_empty() {
             return Self::default();
         }
@@ -221,6 +223,18 @@ impl<'a> Posed<'a> {
             self.parts[*j] == Some(Part::Foot) || name.contains("toe")
         };
         uppermost.filter(alone).take(MOST_NAMED).collect()
+    }
+
+    /// The joints with some names that are not part of a foot already.
+    fn told_feet(&self, feet: &[usize], also: &[String]) -> Vec<usize> {
+        let joints = self.skeleton.joints();
+        let told = (0..joints.len()).filter(|&j| also.contains(&joints[j].name));
+        let told: Vec<usize> = told.filter(|j| !feet.contains(j)).collect();
+        let inside = |j: usize| {
+            self.ancestors(j)
+                .any(|a| feet.contains(&a) || told.contains(&a))
+        };
+        told.iter().copied().filter(|&j| !inside(j)).collect()
     }
 
     /// Hands that stand, at or below a height.

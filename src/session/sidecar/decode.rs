@@ -4,7 +4,7 @@ use super::encode::VERSION;
 use super::error::Fault;
 use super::tested;
 use crate::codec::Settings;
-use crate::metrics::{Contact, Contacts, SolePart, SolePoint};
+use crate::metrics::{Contact, Contacts, Footing, SolePart, SolePoint};
 use crate::model::{Asset, Clip, Skeleton};
 use crate::session::document::{ClipEdits, Edits, FrameNote};
 use crate::session::verdict::{Judged, Measure, Verdict};
@@ -135,7 +135,8 @@ fn clip_edits(
         }
     }
     if let Some(value) = map.get("contacts") {
-        edits.contacts = contacts(value, clip, unit_m, &format!("{place}.contacts"), unknown)?;
+        let of = (clip, unit_m, &edits.settings.footing);
+        edits.contacts = contacts(value, of, &format!("{place}.contacts"), unknown)?;
     }
     if let Some(value) = map.get("notes") {
         edits.notes = notes(value, &format!("{place}.notes"))?;
@@ -144,7 +145,9 @@ fn clip_edits(
         edits.blind_tests = tested::blind_tests(value, &format!("{place}.blind_tests"))?;
     }
     if let Some(value) = map.get("verdict") {
-        edits.verdict = verdict(value, &format!("{place}.verdict"))?;
+        let place = format!("{place}.verdict");
+        edits.verdict = verdict(value, &place)?;
+        edits.exceptions = exceptions(value, &format!("{place}.exceptions"))?;
     }
     Ok(edits)
 }
@@ -193,9 +196,14 @@ fn culprit(value: &Value, reads: impl Fn(&Value) -> bool) -> String {
 }
 
 /// Those contacts for which a clip has points, from this program's own JSON.
-pub(super) fn known_contacts(value: &Value, clip: &Clip, unit_m: f64) -> Option<Vec<Contact>> {
+pub(super) fn known_contacts(
+    value: &Value,
+    clip: &Clip,
+    unit_m: f64,
+    footing: &Footing,
+) -> Option<Vec<Contact>> {
     let mut unknown = Unknown::default();
-    contacts(value, clip, unit_m, "", &mut unknown)
+    contacts(value, (clip, unit_m, footing), "", &mut unknown)
         .ok()
         .flatten()
 }
@@ -203,13 +211,12 @@ pub(super) fn known_contacts(value: &Value, clip: &Clip, unit_m: f64) -> Option<
 /// `None` where none of the contacts is of a point that the clip has: then those that are found count.
 fn contacts(
     value: &Value,
-    clip: &Clip,
-    unit_m: f64,
+    (clip, unit_m, footing): (&Clip, f64, &Footing),
     place: &str,
     unknown: &mut Unknown,
 ) -> Result<Option<Vec<Contact>>, Fault> {
     let joints = object(value, place)?;
-    let points = Contacts::find(clip, unit_m).points;
+    let points = Contacts::find_with(clip, unit_m, footing).points;
     let mut list = Vec::new();
     let mut known = joints.is_empty();
     for (key, parts) in joints {
@@ -306,6 +313,17 @@ fn measure(map: &Map<String, Value>, place: &str) -> Result<Measure, Fault> {
             "there must be a measure and its version, like \"skin 2\"",
         )
     })
+}
+
+fn exceptions(verdict: &Value, place: &str) -> Result<Vec<String>, Fault> {
+    let Some(value) = verdict.get("exceptions") else {
+        return Ok(Vec::new());
+    };
+    let texts: Option<Vec<String>> = list(value, place)?
+        .iter()
+        .map(|v| v.as_str().map(str::to_owned))
+        .collect();
+    texts.ok_or_else(|| Fault::new(place, "there must be texts"))
 }
 
 fn verdict(value: &Value, place: &str) -> Result<Verdict, Fault> {

@@ -37,7 +37,10 @@ fn clip_edits(decided: &ClipEdits, clip: &Clip) -> Value {
         let tests = decided.blind_tests.iter().map(blind_test);
         out.insert("blind_tests".into(), tests.collect());
     }
-    if let Some(verdict) = verdict(&decided.verdict) {
+    if let Some(mut verdict) = verdict(&decided.verdict) {
+        if !decided.exceptions.is_empty() {
+            verdict["exceptions"] = decided.exceptions.clone().into();
+        }
         out.insert("verdict".into(), verdict);
     }
     Value::Object(out)

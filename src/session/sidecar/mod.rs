@@ -159,7 +159,8 @@ pub(super) fn moved(edits: &Edits, from: &Asset, to: &Asset) -> Edits {
         let mut decided = was.map_or_else(Arc::default, |k| edits.clips[k].clone());
         if let Some(list) = &decided.contacts {
             let named = encode::contacts(list, &from.skeleton);
-            let known = decode::known_contacts(&named, clip, edits.unit_m);
+            let footing = &decided.settings.footing;
+            let known = decode::known_contacts(&named, clip, edits.unit_m, footing);
             Arc::make_mut(&mut decided).contacts = known;
         }
         decided
