@@ -98,6 +98,9 @@ pub fn figure(of: Matter, value: f64) -> String {
     }
 }
 
+/// How many times the error at frames one between them is that is the cause of a miss.
+const MUCH_MORE: f64 = 2.0;
+
 fn hint_of(limit: &Limit, clip: &Clip, settings: &Settings, measured: &Measured) -> String {
     let joints = clip.skeleton().joints();
     match limit.of {
@@ -106,8 +109,10 @@ fn hint_of(limit: &Limit, clip: &Clip, settings: &Settings, measured: &Measured)
         }
         Matter::Skin | Matter::Shell => {
             let target = limit.asked.map_or(f64::INFINITY, |a| a.limit);
-            // What is off at frames meets it there, whatever is between them.
-            let instants = if Instants::Frames.gate_m(measured) > target {
+            let frames_m = measured.frames.weighed.error_m;
+            let all_m = Instants::of(settings).gate_m(measured);
+            // Where much more is off between frames, what is off at them is not the cause.
+            let instants = if frames_m > target && MUCH_MORE * frames_m >= all_m {
                 Instants::Frames
             } else {
                 Instants::Between

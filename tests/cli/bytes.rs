@@ -86,7 +86,7 @@ fn every_place_that_names_a_file_names_its_bytes_on_the_disk() {
             assert_eq!(number(&clip["file_bytes"]), disk, "{words}");
             let parts = sections(clip, |_| true) + number(&clip["header_bytes"]);
             assert_eq!(parts, disk, "the parts are the file");
-            let animation = sections(clip, |s| s == "animation" || s == "scalars");
+            let animation = sections(clip, |s| ["animation", "curves", "scalars"].contains(&s));
             assert_eq!(number(&clip["animation_bytes"]), animation, "{words}");
             let shown = show_bytes(disk);
             assert!(out.contains(&format!("header = {shown} file")), "{out}");
@@ -153,7 +153,7 @@ fn the_window_names_the_bytes_that_it_exports() {
 #[test]
 fn a_budget_for_the_file_is_kept_by_the_file() {
     let room = room_with_mannequin();
-    let out = room.ok("compress m.glb -o o.ppc --bytes 5.5KB:file --report r.json");
+    let out = room.ok("compress m.glb -o o.ppc --preset standard --bytes 5.5KB:file --report r.json");
     let disk = length(&room.path("o.ppc"));
     assert!(disk <= 5632 && disk > 5400, "{disk}");
     assert!(out.contains("fits in a file of 5.5 KB"), "{out}");

@@ -150,7 +150,7 @@ fn pairs_are_measured_and_held() {
         text.contains("added drift") && text.contains("hand_l to hand_r"),
         "{text}"
     );
-    let done = room.run("measure m.glb free.ppc --pair hand_l,hand_r,0,96 --slide 3mm");
+    let done = room.run("measure m.glb free.ppc --pair hand_l,hand_r,0,96 --slide 0.3mm");
     assert!(done.code == 3 && done.err.contains("keeps its distance to hand_r"));
     room.ok(&format!("compress {weapon} -o held.ppc --slide 0.2mm"));
     room.ok("measure m.glb held.ppc --pair hand_l,hand_r --slide 0.2mm");
