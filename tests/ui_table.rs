@@ -464,10 +464,38 @@ fn a_range_and_all_rows_are_selected_and_given_settings() {
     assert_eq!(looped, [id(0, 0), id(1, 0)]);
 }
 
+/// The small clips have a joint that sounds like a leg, and no foot: nothing could be said of them.
+fn without_feet(h: &mut Window) {
+    let ids: Vec<ClipId> = session(h).clip_ids().collect();
+    let change = Change::Footing(posepress::metrics::Footing::Nothing);
+    let session = &mut h.state_mut().state.session;
+    session.change_all(&ids, &change, "No feet");
+    settle(h);
+}
+
+#[test]
+fn what_cannot_be_said_is_asked_about_and_kept_as_an_exception() {
+    let folder = small_folder();
+    let mut h = on_folder(folder.path());
+    press(&mut h, Modifiers::COMMAND, Key::A);
+    click(&mut h, "Approve rows");
+    assert!(session(&h).approved().is_empty(), "it asks first");
+    click(&mut h, "Approve all the same");
+    assert_eq!(session(&h).approved().len(), 6);
+    let all: Vec<ClipId> = session(&h).clip_ids().collect();
+    let kept = |id: &ClipId| {
+        session(&h)
+            .edits(*id)
+            .is_some_and(|e| !e.exceptions.is_empty())
+    };
+    assert!(all.iter().all(kept));
+}
+
 #[test]
 fn rows_are_approved_cleared_and_rejected_together() {
     let folder = small_folder();
     let mut h = on_folder(folder.path());
+    without_feet(&mut h);
     press(&mut h, Modifiers::COMMAND, Key::A);
     click(&mut h, "Approve rows");
     assert_eq!(session(&h).approved().len(), 6);
@@ -540,6 +568,7 @@ fn rows_that_are_not_finished_are_not_approved() {
 fn all_that_pass_are_approved_and_the_others_counted() {
     let folder = small_folder();
     let mut h = on_folder(folder.path());
+    without_feet(&mut h);
     // One is held too finely for what it is delivered as.
     let fine = Budget::Skin { target_m: 1e-6 };
     h.state_mut().state.session.select(id(0, 1));

@@ -202,17 +202,21 @@ fn feet_that_slide_are_fixed_in_one_step() {
         });
         own.map(|s| result.added_m(s)).fold(0.0, f64::max)
     };
-    let loose = (worst_m(&h, Some("foot_l")), worst_m(&h, Some("foot_r")));
-    assert!(loose.0 > limit_m && loose.1 > limit_m);
-    click(&mut h, "Tighten foot_l");
-    assert_eq!(settings(&h).feet.get("foot_l"), Some(&limit_m));
-    assert!(worst_m(&h, Some("foot_l")) <= limit_m);
+    let feet = ["foot_l", "foot_r"];
+    let loose = feet.map(|foot| worst_m(&h, Some(foot)));
+    assert!(loose.iter().all(|m| *m > limit_m));
+    // The worst one is offered first.
+    let first = usize::from(loose[1] > loose[0]);
+    let (worse, better) = (feet[first], feet[1 - first]);
+    click(&mut h, &format!("Tighten {worse}"));
+    assert_eq!(settings(&h).feet.get(worse), Some(&limit_m));
+    assert!(worst_m(&h, Some(worse)) <= limit_m);
     assert!(
-        worst_m(&h, Some("foot_r")) == loose.1,
+        worst_m(&h, Some(better)) == loose[1 - first],
         "the other leg stays as it was"
     );
     assert!(
-        h.query_by_label("Tighten foot_r").is_some(),
+        h.query_by_label(&format!("Tighten {better}")).is_some(),
         "the next one is offered"
     );
     click(&mut h, "Fix all contacts");
@@ -230,7 +234,7 @@ fn feet_that_slide_are_fixed_in_one_step() {
         (settings(&h).slide_target_m, settings(&h).feet.len()),
         (None, 0)
     );
-    assert!(worst_m(&h, Some("foot_l")) == loose.0);
+    assert!(worst_m(&h, Some("foot_l")) == loose[0]);
 }
 
 #[test]
@@ -256,7 +260,7 @@ fn two_selected_joints_are_measured_and_held_as_a_pair() {
         result.added_drift_m(&result.measured.pairs[0])
     };
     let free_m = drift_m(&h);
-    assert!(free_m > 0.001, "{free_m}");
+    assert!(free_m > 0.0005, "{free_m}");
     click(&mut h, "Hold to 0.200 mm");
     assert_eq!(settings(&h).pairs[0].limit_m, Some(0.0002));
     assert!(drift_m(&h) <= 0.0002, "{}", drift_m(&h));

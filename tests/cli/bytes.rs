@@ -153,7 +153,8 @@ fn the_window_names_the_bytes_that_it_exports() {
 #[test]
 fn a_budget_for_the_file_is_kept_by_the_file() {
     let room = room_with_mannequin();
-    let out = room.ok("compress m.glb -o o.ppc --preset standard --bytes 5.5KB:file --report r.json");
+    let out =
+        room.ok("compress m.glb -o o.ppc --preset standard --bytes 5.5KB:file --report r.json");
     let disk = length(&room.path("o.ppc"));
     assert!(disk <= 5632 && disk > 5400, "{disk}");
     assert!(out.contains("fits in a file of 5.5 KB"), "{out}");

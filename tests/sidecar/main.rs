@@ -9,7 +9,7 @@ use posepress::codec::{
 };
 use posepress::fit::Basis;
 use posepress::import::{self, LoadOptions};
-use posepress::metrics::{Contacts, ErrorMetric};
+use posepress::metrics::{Contacts, ErrorMetric, Footing};
 use posepress::model::Asset;
 use posepress::session::{
     BlindTest, ClipEdits, Edits, FrameNote, Judged, Measure, Sidecar, Verdict, save_decisions,
@@ -41,6 +41,11 @@ fn odd_settings() -> Settings {
         weight_tolerance: 0.01,
         shell_m: 0.05,
         slide_target_m: Some(0.0003),
+        slide_of_source: 0.25,
+        seam_limit_m: Some(0.0005),
+        jitter_limit_m_per_s: Some(0.02),
+        footing: Footing::Also(vec!["toe".into()]),
+        left_out: vec!["LOD1".into()],
         ..Settings::default()
     };
     s.tolerances.scale = 0.1 + 0.2;
