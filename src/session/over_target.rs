@@ -107,7 +107,7 @@ fn hint_of(limit: &Limit, clip: &Clip, settings: &Settings, measured: &Measured)
         Matter::Skin | Matter::Shell => {
             let target = limit.asked.map_or(f64::INFINITY, |a| a.limit);
             // What is off at frames meets it there, whatever is between them.
-            let instants = if Instants::Frames.gate_m(measured) > target {
+            let instants = if measured.frames.weighed.error_m > target {
                 Instants::Frames
             } else {
                 Instants::Between

@@ -15,7 +15,9 @@ fn assert_reported(report: &Value, measured: &Value) {
         .flatten()
         .zip(m.as_array().into_iter().flatten())
     {
-        for (key, value) in m.as_object().expect("a clip") {
+        // What is asked differs: `measure` knows no target of the run that made the file.
+        let measured = m.as_object().expect("a clip").iter();
+        for (key, value) in measured.filter(|(key, _)| *key != "judgement") {
             assert_eq!(&r[key], value, "{key}");
         }
         assert!(m["src"]["max_mm"].is_f64() && m["dense"]["rms_mm"].is_f64());
