@@ -43,7 +43,7 @@ fn skin(scale: f64) -> Skin {
         let height = 0.03 * ring as f64;
         let (low, part) = ((height / 0.3) as usize + 1, (height % 0.3) / 0.3);
         for k in 0..12 {
-            let (sin, cos) = (f64::from(k) * 0.5236).sin_cos();
+            let (sin, cos) = (f64::from(k) * std::f64::consts::FRAC_PI_6).sin_cos();
             let (x, z) = (0.06 * cos, 0.06 * sin);
             let upper = (low + 1).min(JOINTS - 1);
             let mut all = vec![influence(low, 1.0 - part, [x, 0.3 * part, z])];

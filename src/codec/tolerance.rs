@@ -4,7 +4,7 @@ use super::samples::TrackSamples;
 use super::settings::{Budget, Settings};
 use crate::math::Channel;
 use crate::model::Skeleton;
-use glam::DAffine3;
+use glam::{DAffine3, DVec3};
 
 /// What of a skeleton the tolerances depend on.
 #[derive(Clone, Debug)]
@@ -32,7 +32,7 @@ impl Chains {
         }
         let size = |p: usize| {
             let m = model[p].matrix3;
-            let axes = [m.x_axis, m.y_axis, m.z_axis].map(|a| a.length());
+            let axes = [m.x_axis, m.y_axis, m.z_axis].map(DVec3::length);
             axes.into_iter().fold(0.0, f64::max)
         };
         let above = skeleton.joints().iter().map(|j| j.parent.map_or(1.0, size));

@@ -190,6 +190,7 @@ impl Clip {
     }
 
     /// The same clip on a skin, which must be one of its skeleton.
+    #[must_use]
     pub fn with_skin(self, skin: Arc<Skin>) -> Self {
         Self { skin, ..self }
     }

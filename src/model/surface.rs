@@ -9,7 +9,7 @@
 
 use super::{Influence, Skin};
 use glam::{DAffine3, DMat3, DVec3};
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 /// Vertices that are computed at a time.
 const LANES: usize = 8;
@@ -236,10 +236,10 @@ impl Surface {
                     let Some(i) = v.1.iter().find(|i| i.joint == joint) else {
                         continue;
                     };
-                    for k in 0..3 {
-                        row[k][lane] = i.place[k] * i.weight;
+                    let [x, y, z] = i.place.map(|c| c * i.weight);
+                    for (row, value) in row.iter_mut().zip([x, y, z, i.weight]) {
+                        row[lane] = value;
                     }
-                    row[3][lane] = i.weight;
                 }
                 self.lanes.push(row);
             }
@@ -392,8 +392,8 @@ fn once_each(vertices: Vec<(VertexId, &[Influence])>) -> Vec<(VertexId, &[Influe
         bits.sort_unstable();
         bits
     };
-    let mut known: HashMap<Vec<[u32; 5]>, ()> = HashMap::with_capacity(vertices.len());
-    let fresh = |v: &(VertexId, &[Influence])| known.insert(key(v.1), ()).is_none();
+    let mut known: HashSet<Vec<[u32; 5]>> = HashSet::with_capacity(vertices.len());
+    let fresh = |v: &(VertexId, &[Influence])| known.insert(key(v.1));
     vertices.into_iter().filter(fresh).collect()
 }
 
@@ -454,7 +454,7 @@ mod tests {
         for v in 0..900_usize {
             let first = v % JOINTS;
             let place = noise.vector(0.1);
-            let weights: Vec<f64> = (0..1 + v % 5).map(|_| 0.05 + noise.next().abs()).collect();
+            let weights: Vec<f64> = (0..=(v % 5)).map(|_| 0.05 + noise.next().abs()).collect();
             let sum: f64 = weights.iter().sum();
             let influences: Vec<Influence> = weights
                 .iter()
@@ -465,7 +465,7 @@ mod tests {
                     place: (place + DVec3::X * (0.3 * k as f64)).as_vec3().into(),
                 })
                 .collect();
-            for _ in 0..1 + usize::from(v % 7 == 0) {
+            for _ in 0..=usize::from(v % 7 == 0) {
                 part.push(influences.iter().copied());
             }
         }

@@ -59,8 +59,8 @@ fn a_limit_on_slide_holds_everywhere() {
     room.ok("compress m.glb -o o.ppc --target 1mm");
     let before = room.bytes("o.ppc");
     for words in [
-        "compress m.glb -o o.ppc --target 1mm --slide 1um",
-        "compress m.glb -o o.ppc --target 1mm --slide 1um --codec compact",
+        "compress m.glb -o o.ppc --target 1mm --slide 0.001um",
+        "compress m.glb -o o.ppc --target 1mm --slide 0.001um --codec compact",
         // Float keys reach micrometres.
         "export m.glb -o o.glb --slide 0.00001mm",
     ] {
@@ -71,11 +71,11 @@ fn a_limit_on_slide_holds_everywhere() {
         );
     }
     assert_eq!(room.bytes("o.ppc"), before);
-    let done = room.run("measure m.glb o.ppc --slide 1um");
+    let done = room.run("measure m.glb o.ppc --slide 0.001um");
     assert_eq!(done.code, 3);
     assert!(done.out.contains("added slide") && done.err.contains("over the target of"));
-    let done = room.run("compress m.glb -o o.ppc --target 1mm --codec all --slide 1um");
-    let all = "compress m.glb --target 1mm --codec all --slide 1um";
+    let done = room.run("compress m.glb -o o.ppc --target 1mm --codec all --slide 0.001um");
+    let all = "compress m.glb --target 1mm --codec all --slide 0.001um";
     assert_eq!((done.code, room.run(all).code), (1, 3));
     for words in [
         "compress m.glb -o o.ppc --target 1mm --slide 5mm",
@@ -84,7 +84,7 @@ fn a_limit_on_slide_holds_everywhere() {
     ] {
         room.ok(words);
     }
-    let text = room.run("compress m.glb -o o.ppc --slide 1um --force");
+    let text = room.run("compress m.glb -o o.ppc --slide 0.001um --force");
     assert_eq!(text.code, 3);
     assert_ne!(room.names(), ["m.glb"], "written all the same");
     room.fails(1, "compress m.glb -o o.ppc --slide -1mm");

@@ -257,7 +257,7 @@ impl SkinnedMeshes {
                 "heatRange",
                 heat.range.max(f64::from(f32::MIN_POSITIVE)) as f32,
             );
-            p.use_uniform_array("heatRamp", &HEAT.map(|c| vec3_of(c)));
+            p.use_uniform_array("heatRamp", &HEAT.map(vec3_of));
         }
         p.use_uniform(
             "factor",
