@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 const SETTLE_FRAMES: u32 = 12;
 
 /// How long loading and compressing may take.
-const TIME_OUT: Duration = Duration::from_mins(2);
+const TIME_OUT: Duration = Duration::from_mins(8);
 
 /// What the picture shows.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -47,6 +47,10 @@ pub(super) fn without_poses(input: &ViewInput) -> ViewInput {
     let mut input = input.clone();
     for body in &mut input.bodies {
         body.pose = Arc::default();
+        if let Some(heat) = &mut body.heat {
+            // Which of its two poses the skin is drawn in.
+            heat.factor = 1.0;
+        }
     }
     input
 }
