@@ -348,7 +348,7 @@ fn a_folder_is_tuned_approved_reopened_and_goes_stale() {
     wait_for("the mark of a stale approval", || {
         (screen.marks(STALE) > 20).then_some(())
     });
-    assert_eq!(screen.marks(APPROVED), 0);
+    assert!(screen.marks(APPROVED) <= 20, "nothing but edges of letters");
     assert_eq!(checked(&walk), Some(5));
     program.quit(&screen);
     assert_eq!(

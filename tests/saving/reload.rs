@@ -186,7 +186,10 @@ fn what_an_approved_clip_became_is_told_in_figures() {
         let result = s.result(clip(1)).expect("a result");
         assert_eq!(after.error_m, result.largest_error_m());
         assert_ne!(before, after);
-        assert!(before.to_string().contains(" B, error "), "{before}");
+        assert!(
+            before.to_string().contains(" B animation, error "),
+            "{before}"
+        );
         assert_eq!(s.since_approval(clip(0)), None, "that was not approved");
     }
 }
