@@ -157,7 +157,8 @@ fn the_scale_of_an_armature_changes_nothing() {
             measured.shell.frames.max_m,
         )
     };
-    let near = |a: f64, b: f64| (a / b - 1.0).abs() < 0.01;
+    // Steps are powers of two, and so are not the scales: other, equally good keys may come of it.
+    let near = |a: f64, b: f64| (a / b - 1.0).abs() < 0.03;
     let tolerances = Settings {
         budget: Budget::Tolerances,
         ..Settings::default()
@@ -171,7 +172,6 @@ fn the_scale_of_an_armature_changes_nothing() {
         for scale in [0.01, 100.0] {
             let scaled = of(scale, &settings);
             assert!(near(scaled.0, plain.0), "{scale}: {scaled:?} {plain:?}");
-            // Rounding to single precision leads to other, equally good keys: bytes are alike, errors nearly.
             assert!(
                 (scaled.1 / plain.1 - 1.0).abs() < 0.1,
                 "{scale}: {scaled:?} {plain:?}"
