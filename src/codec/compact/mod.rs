@@ -4,8 +4,9 @@
 //! One *pass* goes from the roots to the leaves ([`pass`]). A joint does not follow its source, but what brings the
 //! joints that hang on it to where the source has them, given where its own parents ended up: rounding upstream is
 //! corrected downstream, and does not add up along the chain. How far it may be off is told frame by frame by the
-//! points that it moves: its own shell, its children, and the shells of joints that hang on it rigidly. That is a
-//! [`gauge`], not a number: a turn about the bone's own axis is felt by the shell alone.
+//! points that it moves: a few of its own vertices that stand for all, each times its weight, or a shell where it moves
+//! none ([`crate::codec::cloud`]), its children, and the points of joints that hang on it rigidly. That is a
+//! [`gauge`], not a number: a turn about the bone's own axis is felt by what is around it alone.
 //!
 //! Each track is then stored as whatever is cheapest ([`choose`], [`joint`]): nothing where the rest pose does, one
 //! value, steps, a value on every frame, or keys with lines or splines between them, fitted by
@@ -33,7 +34,11 @@
 //! stakes cost +5.5 %, full ones +8.5 %. All of that was chosen on those ten clips; eleven others cost +7 % (13 %).
 //!
 //! # Measured
-//! Bytes of the animation section against ACL 2.1's less what equals the rest pose, 17 clips of the judge, each at
+//! On vertices, at equal skin error, 38 clips with meshes against ACL 2.1's fewest bytes less what equals the rest pose:
+//! 0.312, 0.259 and 0.217 at 0.1, 1 and 5 mm, at worst 0.52, 0.45 and 0.39. Of that, masses far out on rigid parts when a
+//! joint is aimed, such as a staff in a hand, are 6 % (two fifths for clips with such props).
+//!
+//! On shells: bytes of the animation section against ACL 2.1's less what equals the rest pose, 17 clips of the judge, each at
 //! or under its target at every frame (ACL is over it by up to 3.6 times):
 //!
 //! | target | bytes, geometric mean | all bytes | largest ratio | root mean square error against ACL's |

@@ -242,12 +242,11 @@ pub(super) fn bases(source: &Source, demands: &Demands) -> [u32; 2] {
         .chain(angles)
         .fold(f64::INFINITY, f64::min);
     let above = |j: usize| source.joints[j].parent;
-    let lengths =
-        joints().map(|(j, budget)| budget / above(j).map_or(1.0, |p| source.joints[p].size));
-    let length = caps()
-        .map(|c| c[1])
-        .chain(lengths)
-        .fold(f64::INFINITY, f64::min);
+    let lengths = joints().map(|(j, budget)| {
+        let size = above(j).map_or(1.0, |p| source.joints[p].size);
+        budget.min(demands.caps[j][1]) / size
+    });
+    let length = lengths.fold(f64::INFINITY, f64::min);
     [code(angle / 128.0), code(length / 128.0)]
 }
 

@@ -26,7 +26,7 @@ pub(super) struct JointSource {
     pub(super) height: usize,
     /// Largest distance to a joint below, source units.
     pub(super) reach: f64,
-    /// How many times larger it shows what hangs on it: its longest axis at any frame, at least 1.
+    /// How many times larger it shows what hangs on it: its longest axis at any frame; 1 but for rounding is 1.
     pub(super) size: f64,
     /// The rest pose as a player has it.
     pub(super) rest: Transform,
@@ -108,7 +108,7 @@ impl Source {
                 depth: parent.map_or(0, |p| p.depth + 1),
                 height: heights[j],
                 reach: 0.0,
-                size: model.iter().map(largest_axis).fold(1.0, f64::max),
+                size: size(&model),
                 rest: if additive.is_some() {
                     Transform::IDENTITY
                 } else {
@@ -179,6 +179,11 @@ impl Source {
     pub(super) fn place(&self, joint: usize, frame: usize) -> DVec3 {
         self.joints[joint].model[frame].translation
     }
+}
+
+fn size(model: &[DAffine3]) -> f64 {
+    let size = model.iter().map(largest_axis).fold(1e-9, f64::max);
+    if (size - 1.0).abs() < 1e-6 { 1.0 } else { size }
 }
 
 /// Whether a third of the rotations that move end where they began. Then curves say whether they are closed.
