@@ -694,6 +694,7 @@ fn files_close_with_a_question_and_the_selection_goes_on() {
     assert!(!h.state().state.shell.may_close, "the window stays");
     h.run_steps(3);
     press(&mut h, Modifiers::NONE, Key::Y);
+    click(&mut h, "Approve all the same");
     click(&mut h, "File");
     click(&mut h, "Close all files");
     click(&mut h, "Close without saving");
