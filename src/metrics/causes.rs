@@ -18,22 +18,23 @@ pub struct Cause {
     pub without_m: f64,
 }
 
-/// The error of what hangs on a joint at one time, split by the joints above it and itself.
+/// The error of what hangs on a joint at one time, split by the joints that move it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Causes {
     /// Metres.
     pub error_m: f64,
-    /// From the root to the joint itself.
-    pub chain: Vec<Cause>,
+    /// Every joint that moves the point, parents first: the joint's own chain, and the chains of the other joints that
+    /// the vertex is weighted to.
+    pub joints: Vec<Cause>,
 }
 
 impl Causes {
     /// Splits the error of `joint` at `secs`; `None` for a joint that the clip does not have.
     ///
-    /// For each joint of the chain, the vertex that is displaced most, or the point of the shell, is placed again with
+    /// For each joint above it, the vertex that is displaced most, or the point of the shell, is placed again with
     /// that joint's decoded local transform swapped for the source's, all others as decoded. Displacements of single
     /// joints add up to the error only where errors are small against the limbs: [`Causes::rest_m`] is what they
-    /// miss. Cost: two poses, and one of matrices a joint of the chain. Source: our own definition.
+    /// miss. Cost: two poses, and one of matrices a joint. Source: our own definition.
     pub fn of<P: PoseSource>(
         clip: &Clip,
         player: &mut P,
@@ -42,13 +43,9 @@ impl Causes {
         options: &Options,
     ) -> Option<Self> {
         let skeleton = clip.skeleton();
-        let mut above = Some(joint).filter(|&j| j < skeleton.len());
-        let mut chain = Vec::new();
-        while let Some(j) = above {
-            chain.push(j);
-            above = skeleton.joints()[j].parent;
+        if joint >= skeleton.len() {
+            return None;
         }
-        chain.reverse();
         let mut pose = vec![Transform::IDENTITY; skeleton.len()];
         player.pose(secs, &mut pose);
         let mut source = pose.clone();
@@ -65,7 +62,15 @@ impl Causes {
         let wanted = place(&want);
         let error = place(&got) - wanted;
         let along = error.normalize_or_zero();
-        let causes = chain.iter().map(|&joint| {
+        let mut moving = vec![false; skeleton.len()];
+        for joint in point.joints(clip).chain([joint]) {
+            let mut above = Some(joint);
+            while let Some(j) = above.filter(|&j| !moving[j]) {
+                moving[j] = true;
+                above = skeleton.joints()[j].parent;
+            }
+        }
+        let causes = (0..skeleton.len()).filter(|&j| moving[j]).map(|joint| {
             let decoded = std::mem::replace(&mut pose[joint], source[joint]);
             let without = place(&models(&pose)) - wanted;
             pose[joint] = decoded;
@@ -76,14 +81,14 @@ impl Causes {
             }
         });
         Some(Self {
-            chain: causes.collect(),
+            joints: causes.collect(),
             error_m: error.length(),
         })
     }
 
     /// All shares together, metres.
     pub fn sum_m(&self) -> f64 {
-        self.chain.iter().map(|c| c.share_m).sum()
+        self.joints.iter().map(|c| c.share_m).sum()
     }
 
     /// What the shares miss of the error, metres: joints that turn together displace otherwise than one by one.
@@ -91,9 +96,9 @@ impl Causes {
         self.error_m - self.sum_m()
     }
 
-    /// The chain by the size of its shares, the largest first.
+    /// The joints by the size of their shares, the largest first.
     pub fn by_size(&self) -> Vec<Cause> {
-        let mut causes = self.chain.clone();
+        let mut causes = self.joints.clone();
         causes.sort_by(|a, b| b.share_m.abs().total_cmp(&a.share_m.abs()));
         causes
     }
@@ -127,6 +132,18 @@ impl Point {
         let points = shell_points(&deltas[joint], shell).map(DVec3::length_squared);
         let farthest = (0..3).fold(0, |m, k| if points[k] > points[m] { k } else { m });
         Some(Self::Shell(joint, DVec3::AXES[farthest] * shell[farthest]))
+    }
+
+    /// The joints that it is fixed to.
+    fn joints(&self, clip: &Clip) -> impl Iterator<Item = usize> {
+        let (own, vertex) = match *self {
+            Self::Vertex(id) => (None, Some(id)),
+            Self::Shell(joint, _) => (Some(joint), None),
+        };
+        let part = vertex.and_then(|id| Some((clip.skin().parts.get(id.part as usize)?, id)));
+        let influences = part.map(|(p, id)| p.of_vertex(id.vertex as usize));
+        let weighted = influences.unwrap_or_default().iter();
+        own.into_iter().chain(weighted.map(|i| i.joint as usize))
     }
 
     /// Model space, source units.
@@ -192,18 +209,18 @@ mod tests {
             pose[1].translation.x -= 0.001;
             pose[3].translation.x += 1.0;
         });
-        let shares: Vec<f64> = causes.chain.iter().map(|c| c.share_m).collect();
+        let shares: Vec<f64> = causes.joints.iter().map(|c| c.share_m).collect();
         assert!(near(shares[0], 0.003) && near(shares[1], -0.001) && shares[2] == 0.0);
         assert!(near(causes.error_m, 0.002) && near(causes.rest_m(), 0.0));
-        assert!(near(causes.chain[0].without_m, 0.001) && near(causes.chain[1].without_m, 0.003));
+        assert!(near(causes.joints[0].without_m, 0.001) && near(causes.joints[1].without_m, 0.003));
         assert_eq!(causes.by_size()[1].joint, 1);
     }
 
     #[test]
     fn a_single_joint_that_is_off_is_the_whole_cause() {
         let causes = split(|pose| pose[1].rotation = DQuat::from_rotation_z(0.002));
-        assert!(causes.chain[1].without_m < 1e-15);
-        assert!(near(causes.chain[1].share_m, causes.error_m));
+        assert!(causes.joints[1].without_m < 1e-15);
+        assert!(near(causes.joints[1].share_m, causes.error_m));
         assert!(causes.error_m > 0.001 && near(causes.rest_m(), 0.0));
     }
 
@@ -228,6 +245,6 @@ mod tests {
         let options = Options::default();
         assert_eq!(Causes::of(&clip, &mut Off(pose), 4, 0.0, &options), None);
         let causes = split(|_| {});
-        assert!(causes.error_m == 0.0 && causes.chain.iter().all(|c| c.share_m == 0.0));
+        assert!(causes.error_m == 0.0 && causes.joints.iter().all(|c| c.share_m == 0.0));
     }
 }

@@ -102,7 +102,7 @@ fn headline(ui: &mut Ui, state: &mut State, shown: &Shown, causes: &Causes, fram
         .sense(Sense::click());
     let tip = format!(
         "Skin error of {name} at frame {at}, on the decoded bytes; click to go there\nBelow: the error split by the joints \
-         above it and itself, each swapped for the source's in turn"
+         that move it, each swapped for the source's in turn"
     );
     if ui.add(label).on_hover_text(tip).clicked() {
         crate::gui::timeline::navigation::go_to(state, frame);
@@ -214,13 +214,13 @@ fn rest(ui: &mut Ui, causes: &Causes, others: &[Cause]) {
     let small: f64 = others.iter().map(|c| c.share_m).sum();
     let text = format!(
         "all {} joints {} · rest {}",
-        causes.chain.len(),
+        causes.joints.len(),
         signed(causes.sum_m()),
         signed(causes.rest_m())
     );
     let label = ui.label(RichText::new(text).size(11.5).color(theme::WEAK));
     label.on_hover_text(format!(
-        "Shares are measured one joint at a time; {} of the chain are too small for a row and add {} together\nJoints that \
+        "Shares are measured one joint at a time; {} are too small for a row and add {} together\nJoints that \
          turn together displace a little otherwise than one by one: the rest is what the shares miss of the error",
         others.len(),
         signed(small)
