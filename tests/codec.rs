@@ -9,7 +9,7 @@ use posepress::codec::{
 use posepress::fit::Action;
 use posepress::math::{Channel, Transform};
 use posepress::metrics::{self, Options};
-use posepress::model::{Clip, Interpolation, PoseSource, RawTrack};
+use posepress::model::{Clip, CurveSource, Interpolation, PoseSource, RawTrack};
 use posepress::runtime::{self, ClipView, Extent, Sampler};
 use std::f32::consts::PI;
 use std::sync::Arc;
@@ -596,6 +596,10 @@ fn a_second_of_a_hundred_joints_is_94_kilobytes_of_eight_floats() {
 struct Off {
     clip: Arc<Clip>,
     by_m: fn(f64) -> f64,
+}
+
+impl CurveSource for Off {
+    fn curves(&mut self, _secs: f64, _out: &mut [f32]) {}
 }
 
 impl PoseSource for Off {

@@ -7,7 +7,8 @@ use posepress::import::{self, LoadOptions};
 use posepress::math::{Channel, Transform};
 use posepress::metrics::{self, Contact, Contacts, Options, SolePart};
 use posepress::model::{
-    Asset, Clip, Interpolation, Issues, Joint, PoseSource, RawClip, RawCurve, RawTrack, Skeleton,
+    Asset, Clip, CurveSource, Interpolation, Issues, Joint, PoseSource, RawClip, RawCurve,
+    RawTrack, Skeleton,
 };
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -422,6 +423,12 @@ struct Moved<'a, F> {
     way: F,
 }
 
+impl<F> CurveSource for Moved<'_, F> {
+    fn curves(&mut self, secs: f64, out: &mut [f32]) {
+        self.clip.curves(secs, out);
+    }
+}
+
 impl<F: Fn(f64) -> DVec3 + Clone> PoseSource for Moved<'_, F> {
     fn pose(&mut self, secs: f64, out: &mut [Transform]) {
         self.clip.pose(secs, out);
@@ -496,6 +503,12 @@ fn a_turn_about_the_standing_foot_is_no_slide_of_it() {
 struct Turned<'a> {
     clip: &'a Clip,
     pivot: DVec3,
+}
+
+impl CurveSource for Turned<'_> {
+    fn curves(&mut self, secs: f64, out: &mut [f32]) {
+        self.clip.curves(secs, out);
+    }
 }
 
 impl PoseSource for Turned<'_> {

@@ -8,7 +8,8 @@ use posepress::codec::{
 use posepress::math::Transform;
 use posepress::metrics::{self, ErrorMetric, Measured, SkinError};
 use posepress::model::{
-    Clip, Influence, Joint, PoseSource, Skeleton, Skin, SkinPart, UnreadMesh, vertex_place,
+    Clip, CurveSource as _, Influence, Interpolation, Issues, Joint, MorphWeight, PoseSource,
+    RawClip, RawCurve, RawScalar, Skeleton, Skin, SkinPart, UnreadMesh, vertex_place,
 };
 use std::sync::Arc;
 use support::clips::{clip_of, swing};
@@ -182,6 +183,130 @@ fn the_scale_of_an_armature_changes_nothing() {
             );
         }
     }
+}
+
+/// The clip above, with a target that takes some vertices of the tube 5 cm and more, and weights that move in jerks.
+fn morphing() -> Arc<Clip> {
+    let mut skin = skin(1.0);
+    let tube = &mut skin.parts[0];
+    for v in (0..tube.vertices()).step_by(5) {
+        let ways = tube.of_vertex(v).to_vec().into_iter().map(|i| Influence {
+            place: [0.05, 0.001 * (v % 40) as f32, 0.0],
+            ..i
+        });
+        tube.push_morph(v as u32, 0, ways);
+    }
+    tube.morph.node = Some(9);
+    tube.morph.weights = vec![0.0];
+    let times: Vec<f32> = (0..60).map(|f| f as f32 / 30.0).collect();
+    let values = times.iter().map(|t| (7.0 * t).sin().abs()).collect();
+    let raw = RawClip {
+        name: "face".into(),
+        tracks: (1..JOINTS).map(|j| swing(j, 60)).collect(),
+        scalars: vec![RawScalar {
+            name: "face/weights[0]".into(),
+            curve: RawCurve {
+                interpolation: Interpolation::Linear,
+                times,
+                values,
+            },
+            morph: Some(MorphWeight {
+                node: 9,
+                index: 0,
+                of: Some(1),
+                value_bytes: 4,
+            }),
+        }],
+    };
+    let clip = Clip::new(skeleton(1.0), raw, &mut Issues::default());
+    Arc::new(clip.with_skin(Arc::new(skin)))
+}
+
+/// Looks at every vertex of a clip with morphs at every frame; the second figure is without them.
+fn largest_morphed(clip: &Clip, made: &Compressed) -> (f64, f64) {
+    let mut player = made.player(clip.skeleton()).expect("its bytes decode");
+    let mut source = clip;
+    let mut most = (0.0_f64, 0.0_f64);
+    for frame in 0..clip.grid().frames {
+        let secs = clip.grid().secs(frame as f64);
+        let mut places = [Vec::new(), Vec::new()];
+        for (of, places) in places.iter_mut().enumerate() {
+            let mut pose = vec![Transform::IDENTITY; JOINTS];
+            let mut weight = [0.0];
+            if of == 0 {
+                source.pose(secs, &mut pose);
+                source.curves(secs, &mut weight);
+            } else {
+                player.pose(secs, &mut pose);
+                player.curves(secs, &mut weight);
+            }
+            let mut model = vec![glam::DAffine3::IDENTITY; JOINTS];
+            clip.skeleton().model_pose(&pose, &mut model);
+            for part in &clip.skin().parts {
+                for v in 0..part.vertices() {
+                    let all = part.of_vertex(v);
+                    let bare = vertex_place(all, &model);
+                    let moves = part.morph.moves.iter().filter(|m| m.vertex == v as u32);
+                    let way: glam::DVec3 = moves
+                        .flat_map(|m| all.iter().zip(&m.ways))
+                        .map(|(i, way)| {
+                            let way = glam::Vec3::from(*way).as_dvec3() * f64::from(weight[0]);
+                            model[usize::from(i.joint)].matrix3 * way * f64::from(i.weight)
+                        })
+                        .sum();
+                    places.push((bare + way, bare));
+                }
+            }
+        }
+        for (a, b) in places[0].iter().zip(&places[1]) {
+            most.0 = most.0.max(a.0.distance(b.0));
+            most.1 = most.1.max(a.1.distance(b.1));
+        }
+    }
+    most
+}
+
+#[test]
+fn what_morph_targets_move_is_held_and_measured_with_its_weights() {
+    let clip = morphing();
+    let near = |a: f64, b: f64| (a - b).abs() < 1e-8 + 1e-5 * b;
+    for deliverable in [Deliverable::Compact, Deliverable::Uniform] {
+        for weight_tolerance in [0.001, 0.2] {
+            let settings = Settings {
+                deliverable,
+                weight_tolerance,
+                ..settings(0.001)
+            };
+            let (made, measured) = encode(&clip, &settings);
+            let (with, without) = largest_morphed(&clip, &made);
+            assert!(with <= 0.001, "{deliverable:?}: {with}");
+            assert_eq!(made.target_met, Some(true));
+            let skin = measured.skin.known().expect("all meshes are known");
+            assert!(
+                near(skin.frames.max_m, with),
+                "{} {with}",
+                skin.frames.max_m
+            );
+            let bare = measured.unmorphed.expect("there are morphs");
+            assert!(near(bare.frames.max_m, without));
+        }
+    }
+    // Nobody holds the skin: what a coarse weight does to it is told.
+    let coarse = Settings {
+        budget: Budget::Tolerances,
+        weight_tolerance: 0.2,
+        ..Settings::default()
+    };
+    let (made, measured) = encode(&clip, &coarse);
+    let (with, without) = largest_morphed(&clip, &made);
+    assert!(with > 0.004 && with > 2.0 * without, "{with} {without}");
+    assert!(near(measured.frames.max_m, with));
+    assert_eq!(encode(&morphless(&clip), &coarse).1.unmorphed, None);
+}
+
+/// The same without its targets.
+fn morphless(clip: &Clip) -> Arc<Clip> {
+    Arc::new(clip.clone().with_skin(Arc::new(skin(1.0))))
 }
 
 #[test]

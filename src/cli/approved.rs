@@ -33,7 +33,7 @@ pub(super) fn run(args: &ExportArgs) -> Result<(), Failure> {
         &args.file,
         &args.decided,
         args.tuning.unit,
-        &args.tuning.measuring.meshes,
+        &args.tuning.measuring,
     )?;
     let mut items = Vec::new();
     let mut stale = Vec::new();

@@ -180,6 +180,29 @@ pub struct Measuring {
     /// the worst of all characters counts.
     #[arg(long = "mesh", value_name = "CHARACTER")]
     pub meshes: Vec<PathBuf>,
+    /// A file with something that a joint holds, such as a sword: its vertices count like those of the skin. Its origin
+    /// and axes are the joint's, its unit is the source's. Repeatable.
+    #[arg(long = "attach", value_name = "FILE=JOINT", value_parser = parse_attached)]
+    pub attached: Vec<Attached>,
+}
+
+/// Something that a joint holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attached {
+    /// Where its meshes are.
+    pub path: PathBuf,
+    /// Name of the joint.
+    pub joint: String,
+}
+
+fn parse_attached(text: &str) -> Result<Attached, String> {
+    match text.rsplit_once('=') {
+        Some((path, joint)) if !path.is_empty() && !joint.is_empty() => Ok(Attached {
+            path: path.into(),
+            joint: joint.to_owned(),
+        }),
+        _ => Err("give a file and a joint: sword.glb=hand_r".into()),
+    }
 }
 
 /// What errors are measured on.

@@ -1,4 +1,4 @@
-use super::args::{CheckArgs, Decided as DecidedArgs};
+use super::args::{CheckArgs, Decided as DecidedArgs, Measuring};
 use super::decided::Decided;
 use super::{Failure, compress, report, say};
 use crate::codec::{Quality, Settings};
@@ -75,7 +75,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<(), Failure> {
 }
 
 fn standings(path: &Path) -> Result<Vec<Standing>, Failure> {
-    let decided = Decided::open(path, &DecidedArgs::default(), None, &[])?;
+    let decided = Decided::open(path, &DecidedArgs::default(), None, &Measuring::default())?;
     let standing = |k: usize| {
         let edits = decided.clip(k);
         let clip = &decided.asset.clips[k];

@@ -36,7 +36,7 @@ pub(super) fn run(args: &CompressArgs) -> Result<(), Failure> {
         &args.file,
         &args.decided,
         args.tuning.unit,
-        &args.tuning.measuring.meshes,
+        &args.tuning.measuring,
     )?;
     let asset = &decided.asset;
     let index = open::clip_index(asset, args.clip.as_deref())?;

@@ -36,7 +36,7 @@ pub(super) fn run(args: &CompressArgs) -> Result<(), Failure> {
         &args.file,
         &args.decided,
         args.tuning.unit,
-        &args.tuning.measuring.meshes,
+        &args.tuning.measuring,
     )?;
     let clip = open::clip_index(&decided.asset, args.clip.as_deref())?;
     let base = &decided.clip(clip).settings;
@@ -68,7 +68,7 @@ pub(super) fn run_export(args: &ExportArgs) -> Result<(), Failure> {
         &args.file,
         &args.decided,
         args.tuning.unit,
-        &args.tuning.measuring.meshes,
+        &args.tuning.measuring,
     )?;
     let items = (0..decided.asset.clips.len()).map(|k| {
         let settings = tuned(&decided.clip(k).settings, &args.tuning, deliverable)?;

@@ -1,4 +1,4 @@
-use super::args::ContactsArgs;
+use super::args::{ContactsArgs, Measuring};
 use super::decided::Decided;
 use super::{Failure, open, report};
 use crate::metrics::{self, Contacts, Options, PairDrift};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 /// Lists the contacts of one clip or of all.
 pub(super) fn run(args: &ContactsArgs) -> Result<(), Failure> {
-    let decided = Decided::open(&args.file, &args.decided, args.unit, &[])?;
+    let decided = Decided::open(&args.file, &args.decided, args.unit, &Measuring::default())?;
     let asset = &decided.asset;
     let clips = match args.clip.as_deref() {
         Some(wanted) => vec![open::clip_index(asset, Some(wanted))?],

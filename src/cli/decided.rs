@@ -1,6 +1,6 @@
 //! What was decided about a source before, and what the switches of this run change of it.
 
-use super::args::{Decided as DecidedArgs, Measuring, SlideArg, Tuning};
+use super::args::{Attached, Decided as DecidedArgs, Measuring, SlideArg, Tuning};
 use super::{Failure, open, say};
 use crate::codec::{Budget, Deliverable, HeldPair, Level, Playback, Settings};
 use crate::metrics::{Contacts, Footing};
@@ -22,15 +22,17 @@ pub(super) struct Decided {
 
 impl Decided {
     /// Loads a source, and the file of decisions beside it or the one that is named; what this run says of the feet
-    /// counts more. Its clips move the meshes of `characters`, if there are some, and not its own.
+    /// counts more. Its clips move the meshes of other characters, if there are some, and not its own, and what is
+    /// attached.
     pub(super) fn open(
         source: &Path,
         args: &DecidedArgs,
         unit_m: Option<f64>,
-        characters: &[PathBuf],
+        measuring: &Measuring,
     ) -> Result<Self, Failure> {
         let mut decided = Self::load(source, args, unit_m)?;
-        put_on(&mut decided.asset, characters)?;
+        put_on(&mut decided.asset, &measuring.meshes)?;
+        attach(&mut decided.asset, &measuring.attached)?;
         let footing = match (args.no_feet, args.feet.is_empty()) {
             (true, _) => Footing::Nothing,
             (false, false) => Footing::Also(args.feet.clone()),
@@ -164,6 +166,30 @@ fn put_on(asset: &mut Asset, characters: &[PathBuf]) -> Result<(), Failure> {
                 path.display(),
                 asset.path.display()
             )));
+        }
+        skin.parts.append(&mut on.parts);
+        skin.unread.append(&mut on.unread);
+    }
+    asset.set_skin(Arc::new(skin));
+    Ok(())
+}
+
+/// Puts props into the hands of the clips of a source.
+fn attach(asset: &mut Asset, attached: &[Attached]) -> Result<(), Failure> {
+    if attached.is_empty() {
+        return Ok(());
+    }
+    let mut skin = Skin::clone(&asset.skin);
+    for Attached { path, joint } in attached {
+        let Some(held) = asset.skeleton.find(joint) else {
+            let text = format!("--attach: {} has no joint '{joint}'", asset.path.display());
+            return Err(Failure::usage(text));
+        };
+        let prop = open::prop(path)?;
+        let mut on = prop.skin.held_by(&prop.skeleton, &asset.skeleton, held);
+        if on.is_empty() {
+            let text = format!("--attach: {} has no mesh", path.display());
+            return Err(Failure::usage(text));
         }
         skin.parts.append(&mut on.parts);
         skin.unread.append(&mut on.unread);

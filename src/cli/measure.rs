@@ -3,8 +3,8 @@ use super::decided::{Decided, limit, measured_by};
 use super::{Failure, open, report, say};
 use crate::codec::{Budget, Deliverable, Judgement, Playback, Player, Settings};
 use crate::metrics::{self, CurveError, Measured, Options};
-use crate::model::{Asset, Clip, CurveSource, PoseSource, Skeleton};
-use crate::session::{ClipEdits, Missed, Renumbered, SameCurves};
+use crate::model::{Asset, Clip, PoseSource, Skeleton};
+use crate::session::{ClipEdits, Missed, Renumbered};
 use std::sync::Arc;
 
 /// Instants that are measured for each frame.
@@ -24,7 +24,7 @@ impl Pair {
     fn measure<P: PoseSource + Clone + Send + Sync>(
         decided: &Decided,
         index: usize,
-        (player, curves): (&P, &mut impl CurveSource),
+        player: &P,
         (deliverable, playback): (Deliverable, Playback),
         unit_m: f64,
         args: &MeasureArgs,
@@ -44,7 +44,7 @@ impl Pair {
         let judgement = Judgement::of(&settings, &clip, &contacts, &measured, None);
         let missed = Missed::all(&judgement, &clip, &settings, &measured);
         Ok(Self {
-            curves: metrics::curve_errors(&clip, curves),
+            curves: metrics::curve_errors(&clip, &mut player.clone()),
             clip,
             measured,
             judgement,
@@ -109,12 +109,7 @@ fn against_container(args: &MeasureArgs) -> Result<Pair, Failure> {
     };
     let info = view.info();
     let unit_m = args.unit.unwrap_or(info.unit_m);
-    let decided = Decided::open(
-        &args.source,
-        &args.decided,
-        Some(unit_m),
-        &args.measuring.meshes,
-    )?;
+    let decided = Decided::open(&args.source, &args.decided, Some(unit_m), &args.measuring)?;
     let source = &decided.asset;
     let index = match args.clip.as_deref() {
         Some(wanted) => open::clip_index(source, Some(wanted))?,
@@ -142,17 +137,18 @@ fn against_container(args: &MeasureArgs) -> Result<Pair, Failure> {
     } else {
         Playback::Frames
     };
-    let of = (&player, &mut player.clone());
-    Pair::measure(&decided, index, of, (deliverable, playback), unit_m, args)
+    Pair::measure(
+        &decided,
+        index,
+        &player,
+        (deliverable, playback),
+        unit_m,
+        args,
+    )
 }
 
 fn against_gltf(args: &MeasureArgs) -> Result<Vec<Pair>, Failure> {
-    let decided = Decided::open(
-        &args.source,
-        &args.decided,
-        args.unit,
-        &args.measuring.meshes,
-    )?;
+    let decided = Decided::open(&args.source, &args.decided, args.unit, &args.measuring)?;
     let source = &decided.asset;
     // Its unit is the source's, about which all is said by now.
     let compressed = open::source(&args.compressed, Some(decided.unit_m))?;
@@ -167,9 +163,10 @@ fn against_gltf(args: &MeasureArgs) -> Result<Vec<Pair>, Failure> {
     }
     same_joints(&source.skeleton, compressed.skeleton.len(), args)?;
     other_skeleton(args);
-    let measured = pairs
-        .iter()
-        .map(|(k, found)| keyframes(&decided, *k, &&**found, found, args));
+    let measured = pairs.iter().map(|(k, found)| {
+        let player = Renumbered::in_order(found, &source.clips[*k]);
+        keyframes(&decided, *k, &player, args)
+    });
     measured.collect()
 }
 
@@ -177,23 +174,14 @@ fn against_gltf(args: &MeasureArgs) -> Result<Vec<Pair>, Failure> {
 type Match = (usize, Arc<Clip>);
 
 /// Players of glTF interpolate keys.
-fn keyframes<P: PoseSource + Clone + Send + Sync>(
+fn keyframes(
     decided: &Decided,
     index: usize,
-    player: &P,
-    found: &Arc<Clip>,
+    player: &Renumbered,
     args: &MeasureArgs,
 ) -> Result<Pair, Failure> {
-    let mut curves = SameCurves::new(found, &decided.asset.clips[index]);
     let what = (Deliverable::Universal, Playback::Smooth);
-    Pair::measure(
-        decided,
-        index,
-        (player, &mut curves),
-        what,
-        decided.unit_m,
-        args,
-    )
+    Pair::measure(decided, index, player, what, decided.unit_m, args)
 }
 
 /// Where both files have the same nodes.
@@ -204,10 +192,10 @@ fn by_nodes(
 ) -> Result<Option<Vec<Pair>>, Failure> {
     let mut all = Vec::new();
     for (k, found) in pairs {
-        let Some(player) = Renumbered::new(found, decided.asset.clips[*k].skeleton()) else {
+        let Some(player) = Renumbered::new(found, &decided.asset.clips[*k]) else {
             return Ok(None);
         };
-        all.push(keyframes(decided, *k, &player, found, args)?);
+        all.push(keyframes(decided, *k, &player, args)?);
     }
     Ok(Some(all))
 }

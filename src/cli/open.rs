@@ -44,6 +44,11 @@ pub(super) fn character(path: &Path) -> Result<Character, Failure> {
     import::load_character(path).map_err(Failure::unreadable)
 }
 
+/// Loads what a joint is to hold.
+pub(super) fn prop(path: &Path) -> Result<Character, Failure> {
+    import::load_prop(path).map_err(Failure::unreadable)
+}
+
 /// The clip with a name or index; the first one for `None`.
 pub(super) fn clip_index(asset: &Asset, wanted: Option<&str>) -> Result<usize, Failure> {
     let Some(wanted) = wanted else { return Ok(0) };

@@ -69,7 +69,7 @@ pub(super) fn measured(
 }
 
 /// Vertices alone: what is known, which meshes it is not known of, and where it is largest. Null where there are none.
-/// Morphs are not in it: these are the vertices of the base meshes.
+/// Without morphs: the same vertices as if no morph target moved any, where some does.
 fn skin(clip: &Clip, m: &Measured) -> Value {
     let Some(known) = m.skin.known() else {
         return Value::Null;
@@ -80,6 +80,9 @@ fn skin(clip: &Clip, m: &Measured) -> Value {
             .iter()
             .map(|u| json!({ "mesh": u.name, "why": u.why }));
         out["unread"] = unread.collect();
+    }
+    if let Some(unmorphed) = &m.unmorphed {
+        out["without_morphs"] = sets(clip.skeleton(), unmorphed);
     }
     if let Some(worst) = &m.worst_vertex {
         let part = clip.skin().parts.get(worst.vertex.part as usize);

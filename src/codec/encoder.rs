@@ -24,6 +24,7 @@ use crate::fit::{Basis, Fit, Value};
 use crate::math::Transform;
 use crate::metrics::{self, Body, Contacts, Footing};
 use crate::model::Clip;
+use glam::DAffine3;
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -41,6 +42,9 @@ const FEW_BYTES: usize = 256;
 
 /// Where less than this part of a target is used, likewise.
 const MUCH_USED: f64 = 0.85;
+
+/// The part of a target that a morph weight's error alone may take a vertex.
+const MORPH_PART: f64 = 0.2;
 
 /// Targets that people go through, millimetres, from 0.05 to 20.
 const LADDER_MM: [f64; 9] = [0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0];
@@ -214,6 +218,8 @@ struct Measuring {
     options: metrics::Options,
     body: Arc<Body>,
     clouds: Arc<[Cloud]>,
+    /// The largest distance that a change of a morph weight by 1 takes a vertex in the rest pose, metres.
+    longest_morph_m: f64,
 }
 
 /// One try of the solver.
@@ -254,7 +260,11 @@ impl Encoder {
         let made = known.unwrap_or_else(|| {
             let body = Arc::new(Body::new(&self.clip, &options));
             let clouds = clouds(&self.clip, &body, options.metric, &options.left_out);
+            let skeleton = self.clip.skeleton();
+            let mut rest = vec![DAffine3::IDENTITY; skeleton.len()];
+            skeleton.model_pose(&skeleton.rest_pose(), &mut rest);
             Arc::new(Measuring {
+                longest_morph_m: body.longest_morph(&rest) * self.unit_m,
                 options,
                 body,
                 clouds: clouds.into(),
@@ -316,7 +326,8 @@ impl Encoder {
         control: &Control,
     ) -> Result<Compressed, CodecError> {
         settings.check().map_err(CodecError::Settings)?;
-        let settings = &*settings.expanded(self.clip.skeleton());
+        let expanded = settings.expanded(self.clip.skeleton());
+        let settings = &self.with_fine_weights(&expanded);
         self.lay_out(settings.additive);
         let made = self.encode_at(settings, quality, control)?;
         let finer = match (settings.budget, quality) {
@@ -327,6 +338,21 @@ impl Encoder {
             Some(target_m) => self.or_finer(made, settings, target_m, quality, control),
             None => Ok(made),
         }
+    }
+
+    /// Settings whose morph weights are off by no more than takes a vertex a part of the target. What is left of it goes to
+    /// the joints: the gate looks at vertices that both move.
+    fn with_fine_weights(&mut self, settings: &Settings) -> Settings {
+        let mut fine = settings.clone();
+        if let Budget::Skin { target_m } = settings.budget {
+            let on = self.measuring(settings);
+            let longest_m = on.longest_morph_m;
+            if longest_m > 0.0 {
+                let most = MORPH_PART * target_m / longest_m;
+                fine.weight_tolerance = fine.weight_tolerance.min(most);
+            }
+        }
+        fine
     }
 
     /// Whether a smaller target may well need fewer bytes: little of this one was used, it was missed, or there is

@@ -10,7 +10,7 @@ use crate::codec::Budget;
 use crate::gui::widgets::ruling_color;
 use crate::math::Transform;
 use crate::metrics::ground_velocity;
-use crate::model::{Asset, Clip, MorphValue, PoseSource, vertex_place};
+use crate::model::{Asset, Clip, MorphValue, PoseSource};
 use crate::session::ClipResult;
 use eframe::egui::{Color32, Rect, Role, Ui, WidgetInfo};
 use glam::{DAffine3, DVec2, DVec3};
@@ -493,7 +493,7 @@ impl Instant {
                 (Arc::new(model), morphs, Arc::new(colors(result, frame)))
             }
         };
-        let worst = result.and_then(|result| worst_now(clip, result, [&source, &compressed]));
+        let worst = result.and_then(|result| worst_now(clip, result, secs, [&source, &compressed]));
         Self {
             clip: clip.clone(),
             result: result.cloned(),
@@ -509,13 +509,14 @@ impl Instant {
     }
 }
 
-fn worst_now(clip: &Clip, result: &ClipResult, poses: [&[DAffine3]; 2]) -> Option<WorstNow> {
-    let (vertex, error_m) = result.worst_vertex(clip, poses)?;
-    let part = clip.skin().parts.get(vertex.part as usize)?;
-    Some(WorstNow {
-        place: vertex_place(part.of_vertex(vertex.vertex as usize), poses[1]),
-        error_m,
-    })
+fn worst_now(
+    clip: &Clip,
+    result: &ClipResult,
+    secs: f64,
+    poses: [&[DAffine3]; 2],
+) -> Option<WorstNow> {
+    let (place, error_m) = result.worst_vertex(clip, secs, poses)?;
+    Some(WorstNow { place, error_m })
 }
 
 /// Colour of each joint by its error now.

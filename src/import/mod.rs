@@ -80,21 +80,39 @@ pub struct Character {
 
 /// Reads the character of a `.gltf` or `.glb` file. As [`load`], but the file needs no animation.
 pub fn load_character(path: &Path) -> Result<Character, ImportError> {
-    fenced(path, || character(&source::read(path)?))
-}
-
-fn character(source: &GltfSource) -> Result<Character, Fault> {
-    let json = &source.json;
-    let mut issues = Issues::default();
-    let forest = nodes::Forest::new(json)?;
-    let data = accessor::Accessors::new(json, &source.buffers)?;
-    let Some(rig) = rig::rig(json, &forest, &mut issues)? else {
-        return Err(Fault::new(
+    let none = || {
+        Fault::new(
             "no-character",
             "skins",
             "nothing in the file follows joints",
         )
-        .hint("export the model with its skin"));
+        .hint("export the model with its skin")
+    };
+    fenced(path, || character(&source::read(path)?, rig::rig, none))
+}
+
+/// Reads something to be held, such as a sword, of a `.gltf` or `.glb` file, whether something in it moves or not: every
+/// node is a joint.
+pub fn load_prop(path: &Path) -> Result<Character, ImportError> {
+    let none = || Fault::new("no-prop", "nodes", "the file has no nodes");
+    fenced(path, || character(&source::read(path)?, rig::whole, none))
+}
+
+/// Finds the joints of a file.
+type FindRig =
+    fn(&serde_json::Value, &nodes::Forest<'_>, &mut Issues) -> Result<Option<rig::Rig>, Fault>;
+
+fn character(
+    source: &GltfSource,
+    find: FindRig,
+    none: impl FnOnce() -> Fault,
+) -> Result<Character, Fault> {
+    let json = &source.json;
+    let mut issues = Issues::default();
+    let forest = nodes::Forest::new(json)?;
+    let data = accessor::Accessors::new(json, &source.buffers)?;
+    let Some(rig) = find(json, &forest, &mut issues)? else {
+        return Err(none());
     };
     let mut reader = mesh::Reader::new(json, &data, &forest, &rig.joint_of_node, &source.base)?;
     Ok(Character {

@@ -52,6 +52,18 @@ pub(super) fn rig(
     build(forest, &uses, &joint_nodes, issues).map(Some)
 }
 
+/// Every node is a joint, whether something moves or not; `None` where there is no node.
+pub(super) fn whole(
+    json: &Value,
+    forest: &Forest<'_>,
+    issues: &mut Issues,
+) -> Result<Option<Rig>, Fault> {
+    if forest.order().is_empty() {
+        return Ok(None);
+    }
+    build(forest, &uses(json, forest)?, forest.order(), issues).map(Some)
+}
+
 fn build(
     forest: &Forest<'_>,
     uses: &[Use],

@@ -6,9 +6,10 @@
 use super::accessor::{Accessors, Component};
 use super::error::Fault;
 use super::fields;
+use super::morph;
 use super::nodes::Forest;
 use super::skin::{self, Bones};
-use crate::model::{Influence, Skin, SkinPart, UnreadMesh};
+use crate::model::{Influence, Morph, PartMorph, Skin, SkinPart, UnreadMesh};
 use glam::{DMat4, DVec3};
 use serde_json::Value;
 
@@ -24,9 +25,11 @@ pub(super) fn read(
     forest: &Forest<'_>,
     joint_of_node: &[Option<usize>],
 ) -> Skin {
-    let lists =
-        fields::objects(json, "meshes").and_then(|m| Ok((m, fields::objects(json, "skins")?)));
-    let (meshes, skins) = match lists {
+    let lists = || {
+        let list = |name| fields::objects(json, name);
+        Ok((list("nodes")?, list("meshes")?, list("skins")?))
+    };
+    let (nodes, meshes, skins) = match lists() {
         Ok(lists) => lists,
         Err(fault) => {
             let mut found = Skin::default();
@@ -36,6 +39,7 @@ pub(super) fn read(
     };
     let reader = Reader {
         data,
+        nodes,
         meshes,
         skins,
         joint_of_node,
@@ -46,7 +50,10 @@ pub(super) fn read(
         let name = forest.name(node);
         for part in reader.node(forest, node) {
             let part = part.and_then(|part| {
-                left = left.checked_sub(part.influences()).ok_or_else(too_many)?;
+                let ways = part.morph.moves.iter().map(|m| m.ways.len()).sum::<usize>();
+                left = left
+                    .checked_sub(part.influences() + ways)
+                    .ok_or_else(too_many)?;
                 Ok(part)
             });
             match part {
@@ -76,6 +83,7 @@ fn too_many() -> Fault {
 
 struct Reader<'a> {
     data: &'a Accessors<'a>,
+    nodes: &'a [Value],
     meshes: &'a [Value],
     skins: &'a [Value],
     joint_of_node: &'a [Option<usize>],
@@ -97,15 +105,17 @@ impl Reader<'_> {
             Ok(bones) => bones,
             Err(fault) => return vec![Err(fault)],
         };
-        let primitives = self.meshes.get(mesh).and_then(|m| m.get("primitives"));
-        let Some(primitives) = primitives.and_then(Value::as_array) else {
+        let shape = self.meshes.get(mesh).unwrap_or(&Value::Null);
+        let Some(primitives) = shape.get("primitives").and_then(Value::as_array) else {
             let text = format!("mesh {mesh} has no primitives");
             return vec![Err(Fault::new(BAD, "", text))];
         };
         let skinned = n.skin.is_some();
-        let read = primitives
-            .iter()
-            .map(|p| self.primitive(p, skinned, &bones));
+        let shown_by = (node, self.nodes.get(node).unwrap_or(&Value::Null));
+        let read = primitives.iter().map(|p| {
+            let morph = |vertices| morph::read(p, vertices, shown_by, shape, self.data);
+            self.primitive(p, skinned, &bones, morph)
+        });
         read.collect()
     }
 
@@ -114,6 +124,7 @@ impl Reader<'_> {
         primitive: &Value,
         skinned: bool,
         bones: &Bones,
+        morph: impl FnOnce(usize) -> Result<Option<Morph>, Fault>,
     ) -> Result<SkinPart, Fault> {
         super::mesh::refuse_draco(primitive)?;
         let attributes = primitive.get("attributes").unwrap_or(&Value::Null);
@@ -124,18 +135,36 @@ impl Reader<'_> {
             vec![vec![(0, 1.0)]; positions.len()]
         };
         let mut part = SkinPart::default();
-        for (position, weights) in positions.into_iter().zip(weights) {
-            let influences = weights.into_iter().map(|(bone, weight)| {
-                let (joint, joint_from_mesh) = bones[usize::from(bone)];
-                Influence {
-                    // A skeleton has at most 16,384 joints.
-                    joint: joint as u16,
-                    weight,
-                    place: joint_from_mesh.transform_point3(position).as_vec3().into(),
-                }
-            });
-            part.push(influences);
+        let influence = |&(bone, weight): &(u16, f32), of: &dyn Fn(&DMat4) -> DVec3| {
+            let (joint, joint_from_mesh) = &bones[usize::from(bone)];
+            Influence {
+                // A skeleton has at most 16,384 joints.
+                joint: *joint as u16,
+                weight,
+                place: of(joint_from_mesh).as_vec3().into(),
+            }
+        };
+        for (&position, weights) in positions.iter().zip(&weights) {
+            let place = |m: &DMat4| m.transform_point3(position);
+            part.push(weights.iter().map(|w| influence(w, &place)));
         }
+        let Some(morph) = morph(positions.len())? else {
+            return Ok(part);
+        };
+        part.morph = PartMorph {
+            node: Some(morph.node),
+            weights: morph.weights,
+            moves: Vec::new(),
+        };
+        for (target, moves) in morph.targets.iter().enumerate() {
+            for (vertex, by) in moves {
+                let way = |m: &DMat4| m.transform_vector3(glam::Vec3::from(*by).as_dvec3());
+                let weights = weights[*vertex as usize].iter();
+                let ways = weights.map(|w| influence(w, &way));
+                part.push_morph(*vertex, target as u32, ways);
+            }
+        }
+        part.morph.moves.sort_by_key(|m| (m.vertex, m.target));
         Ok(part)
     }
 

@@ -1,13 +1,14 @@
 //! On what errors are measured: the vertices of the skin, and points around joints.
 
+use super::difference::Difference;
 use super::measure::Options;
-use crate::model::{Clip, Farthest, Look, Surface, VertexId, is_left_out};
+use super::morphed::{Morphed, Shape, is_morphed};
+use crate::model::{
+    Clip, Farthest, Look, Surface, VertexId, Without, is_left_out, less_axes, vertex_place,
+};
 use glam::{DAffine3, DVec3};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-
-/// Axes of a joint that are shorter than this in the rest pose have no scale to divide by.
-const NO_AXIS: f64 = 1e-9;
 
 /// What an error is the error of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -42,7 +43,9 @@ pub(super) type Shell = [DVec3; 3];
 /// The vertices and shells of a clip's skeleton.
 #[derive(Clone, Debug)]
 pub struct Body {
+    /// All vertices but the morphed ones.
     surface: Arc<Surface>,
+    morphed: Morphed,
     /// For each joint how far its shell points are off along its axes, source units of its own space: the shell
     /// distance in the world where the rest pose has the joint.
     shells: Vec<DVec3>,
@@ -50,6 +53,8 @@ pub struct Body {
     counts: Vec<bool>,
     /// For each joint whether it moves any vertex.
     moves: Vec<bool>,
+    /// For each joint whether it moves any vertex more than others do.
+    owns: Vec<bool>,
 }
 
 impl Body {
@@ -59,35 +64,77 @@ impl Body {
         let skeleton = clip.skeleton();
         let joints = skeleton.len();
         let skin = clip.skin();
-        let surface = match options.metric {
-            ErrorMetric::Skin => skin.surface(joints, &options.left_out),
-            ErrorMetric::Shell => Arc::default(),
+        let (surface, morphed) = match options.metric {
+            ErrorMetric::Skin => {
+                let without = Without {
+                    meshes: options.left_out.clone(),
+                    morphed: skin.parts.iter().map(|p| is_morphed(clip, p)).collect(),
+                };
+                (skin.surface(joints, &without), Morphed::new(clip, options))
+            }
+            ErrorMetric::Shell => Default::default(),
         };
         let mut rest = vec![DAffine3::IDENTITY; joints];
         skeleton.model_pose(&skeleton.rest_pose(), &mut rest);
-        let moves = if surface.is_empty() {
+        let mut moves = if surface.is_empty() {
             vec![false; joints]
         } else {
             surface.movers()
         };
+        let mut owns: Vec<bool> = (0..joints).map(|j| surface.owns(j)).collect();
+        for (joint, _) in morphed.owners() {
+            owns[joint] = true;
+        }
+        for joint in morphed.movers().filter(|&j| j < joints) {
+            moves[joint] = true;
+        }
         let left = |name: &str| is_left_out(&options.left_out, name);
         let unread = skin.unread.iter().any(|u| !left(&u.name));
         let counts = |j: usize| unread || !moves[j] || options.weights.shell_m(j).is_some();
         let shell = |j: usize| {
             let shell_m = options.weights.shell_m(j).unwrap_or(options.shell_m);
-            shell_axes(&rest[j]) * (shell_m / options.unit_m)
+            less_axes(&rest[j]) * (shell_m / options.unit_m)
         };
         Self {
             shells: (0..joints).map(shell).collect(),
             counts: (0..joints).map(counts).collect(),
+            owns,
             surface,
+            morphed,
             moves,
         }
     }
 
-    /// The vertices; none when shells alone are measured.
-    pub fn surface(&self) -> &Surface {
-        &self.surface
+    /// Whether there are vertices; there are none when shells alone are measured.
+    pub fn has_skin(&self) -> bool {
+        !self.surface.is_empty() || self.has_morphs()
+    }
+
+    /// Whether morph targets move some of the vertices.
+    pub fn has_morphs(&self) -> bool {
+        !self.morphed.is_empty()
+    }
+
+    /// The largest distance that a change of one morph weight by 1 takes a vertex in a pose, source units; 0 without
+    /// morphs.
+    pub fn longest_morph(&self, model: &[DAffine3]) -> f64 {
+        self.morphed.longest_way(model)
+    }
+
+    /// What two poses with their float curves differ by, the right one second; metres a source unit, and metres.
+    pub(super) fn difference(
+        &self,
+        got: Shape<'_>,
+        want: Shape<'_>,
+        unit_m: f64,
+        out: &mut Difference,
+    ) {
+        out.set_joints(got.model, want.model, unit_m);
+        out.morphed = if self.has_morphs() {
+            self.morphed.displaced(got, want, &out.joints, unit_m)
+        } else {
+            Vec::new()
+        };
     }
 
     /// How far a joint's shell points are off along its axes, source units of its own space.
@@ -105,28 +152,39 @@ impl Body {
         self.moves[joint]
     }
 
+    /// Where a vertex is in the model, source units. Cost: linear in the morphed vertices.
+    pub fn place(&self, clip: &Clip, id: VertexId, shape: Shape<'_>) -> DVec3 {
+        let part = clip.skin().parts.get(id.part as usize);
+        let influences = part.map(|p| p.of_vertex(id.vertex as usize));
+        vertex_place(influences.unwrap_or_default(), shape.model) + self.morphed.way(id, shape)
+    }
+
+    /// The vertex that is farther off than any other between two poses, the right one second, and by how many metres;
+    /// `None` where no vertex counts or none is off. Cost: a fraction of a millisecond.
+    pub fn worst_vertex(
+        self: &Arc<Self>,
+        got: Shape<'_>,
+        want: Shape<'_>,
+        unit_m: f64,
+    ) -> Option<(VertexId, f64)> {
+        let mut difference = Difference::default();
+        self.difference(got, want, unit_m, &mut difference);
+        let mut gauge = self.gauge();
+        let vertices = gauge.measure(&difference);
+        let vertices = vertices.filter_map(|d| Some((d.vertex?, f64::from(d.skin_m))));
+        let worst = vertices.reduce(|a, b| if b.1 > a.1 { b } else { a });
+        worst.filter(|w| w.1 > 0.0)
+    }
+
     /// A gauge of its own for each thread.
     pub fn gauge(self: &Arc<Self>) -> BodyGauge {
         BodyGauge {
             look: self.surface.look(),
             farthest: vec![Farthest::default(); self.shells.len()],
+            unmorphed: vec![0.0; self.shells.len()],
             body: self.clone(),
         }
     }
-}
-
-/// For each axis of a joint 1 over its length in the model.
-fn shell_axes(rest: &DAffine3) -> DVec3 {
-    let m = rest.matrix3;
-    let length = DVec3::new(m.x_axis.length(), m.y_axis.length(), m.z_axis.length());
-    let part = |l: f64| {
-        if l > NO_AXIS && l.is_finite() {
-            1.0 / l
-        } else {
-            1.0
-        }
-    };
-    DVec3::new(part(length.x), part(length.y), part(length.z))
 }
 
 /// Measures displacements of a body.
@@ -135,6 +193,8 @@ pub struct BodyGauge {
     body: Arc<Body>,
     look: Look,
     farthest: Vec<Farthest>,
+    /// For each joint the largest displacement of its vertices without morphs.
+    unmorphed: Vec<f32>,
 }
 
 /// How far what hangs on a joint is displaced, metres.
@@ -142,6 +202,8 @@ pub struct BodyGauge {
 pub struct Displaced {
     /// The vertices that it moves most; 0 where there is none.
     pub skin_m: f32,
+    /// Likewise, as if no morph target moved any.
+    pub unmorphed_m: f32,
     /// Its shell.
     pub shell_m: f32,
     /// The larger of those that count against a target.
@@ -151,32 +213,60 @@ pub struct Displaced {
 }
 
 impl BodyGauge {
-    /// For each joint how far it displaces what hangs on it, where `deltas` are the differences of the joints' model
-    /// matrices between two poses, in metres a source unit, and metres.
+    /// For each joint how far it displaces what hangs on it. Where a difference says nothing of morphed vertices, they
+    /// move with the joints alone.
     pub fn measure<'a>(
         &'a mut self,
-        deltas: &'a [DAffine3],
+        difference: &'a Difference,
     ) -> impl Iterator<Item = Displaced> + 'a {
-        let body = &*self.body;
-        if !body.surface.is_empty() {
+        let body = self.body.clone();
+        let deltas = &difference.joints;
+        if body.surface.is_empty() {
+            self.farthest.fill(Farthest::default());
+        } else {
             body.surface
                 .farthest(&mut self.look, deltas, &mut self.farthest);
         }
-        let farthest = self.farthest.iter().enumerate();
-        farthest.zip(deltas).map(|((joint, f), delta)| {
-            let shell_m = largest(&shell_points(delta, body.shells[joint])) as f32;
-            let held_m = if body.counts[joint] {
-                f.error_m.max(shell_m)
-            } else {
-                f.error_m
-            };
-            Displaced {
-                skin_m: f.error_m,
-                shell_m,
-                held_m,
-                vertex: body.surface.owns(joint).then_some(f.vertex),
+        if body.has_morphs() {
+            self.add_morphed(difference);
+        }
+        let with_morphs = body.has_morphs();
+        let found = self.farthest.iter().zip(&self.unmorphed).enumerate();
+        found
+            .zip(deltas)
+            .map(move |((joint, (f, &unmorphed_m)), delta)| {
+                let shell_m = largest(&shell_points(delta, body.shells[joint])) as f32;
+                let held_m = if body.counts[joint] {
+                    f.error_m.max(shell_m)
+                } else {
+                    f.error_m
+                };
+                Displaced {
+                    skin_m: f.error_m,
+                    unmorphed_m: if with_morphs { unmorphed_m } else { f.error_m },
+                    shell_m,
+                    held_m,
+                    vertex: body.owns[joint].then_some(f.vertex),
+                }
+            })
+    }
+
+    fn add_morphed(&mut self, difference: &Difference) {
+        let morphed = &self.body.morphed;
+        for (all, f) in self.unmorphed.iter_mut().zip(&self.farthest) {
+            *all = f.error_m;
+        }
+        let by_joints = morphed.unmorphed(&difference.joints);
+        for (k, ((owner, vertex), by_joints)) in morphed.owners().zip(by_joints).enumerate() {
+            let whole = difference.morphed.get(k).unwrap_or(&by_joints);
+            let error_m = length(*whole);
+            let farthest = &mut self.farthest[owner];
+            if error_m >= farthest.error_m {
+                *farthest = Farthest { error_m, vertex };
             }
-        })
+            let all = &mut self.unmorphed[owner];
+            *all = all.max(length(by_joints));
+        }
     }
 
     /// Vertices that were computed so far.
@@ -188,6 +278,16 @@ impl BodyGauge {
 /// Where a matrix puts the points of a shell.
 pub(super) fn shell_points(m: &DAffine3, shell: DVec3) -> Shell {
     std::array::from_fn(|k| m.matrix3.col(k) * shell[k] + m.translation)
+}
+
+/// Infinite where it is not a number.
+fn length(v: DVec3) -> f32 {
+    let length = v.length() as f32;
+    if length.is_nan() {
+        f32::INFINITY
+    } else {
+        length
+    }
 }
 
 /// Length of the longest; infinite where one is not a number, so that no maximum passes it over.
@@ -216,7 +316,7 @@ mod tests {
     #[test]
     fn a_shell_has_its_size_in_the_world() {
         let hundredth = DAffine3::from_scale(DVec3::splat(0.01));
-        assert!((shell_axes(&hundredth) - DVec3::splat(100.0)).length() < 1e-9);
-        assert_eq!(shell_axes(&DAffine3::from_scale(DVec3::ZERO)), DVec3::ONE);
+        assert!((less_axes(&hundredth) - DVec3::splat(100.0)).length() < 1e-9);
+        assert_eq!(less_axes(&DAffine3::from_scale(DVec3::ZERO)), DVec3::ONE);
     }
 }

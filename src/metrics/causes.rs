@@ -1,10 +1,10 @@
 //! Which joints put a joint off its place, and by how much each.
 
 use super::body::{Body, shell_points};
-use super::measure::{Options, differences};
-use crate::math::Transform;
-use crate::model::{Clip, PoseSource, VertexId, vertex_place};
-use glam::{DAffine3, DVec3};
+use super::measure::Options;
+use super::probe::{Posed, Probe};
+use crate::model::{Clip, PoseSource, VertexId};
+use glam::DVec3;
 use std::sync::Arc;
 
 /// The part of one joint of the chain in an error.
@@ -37,7 +37,7 @@ impl Causes {
     /// miss. Cost: two poses, and one of matrices a joint. Source: our own definition.
     pub fn of<P: PoseSource>(
         clip: &Clip,
-        player: &mut P,
+        player: P,
         joint: usize,
         secs: f64,
         options: &Options,
@@ -46,21 +46,13 @@ impl Causes {
         if joint >= skeleton.len() {
             return None;
         }
-        let mut pose = vec![Transform::IDENTITY; skeleton.len()];
-        player.pose(secs, &mut pose);
-        let mut source = pose.clone();
-        let mut source_clip = clip;
-        source_clip.pose(secs, &mut source);
-        let models = |pose: &[Transform]| {
-            let mut model = vec![DAffine3::IDENTITY; pose.len()];
-            skeleton.model_pose(pose, &mut model);
-            model
-        };
-        let (want, got) = (models(&source), models(&pose));
-        let point = Point::worst(clip, &want, &got, joint, options)?;
-        let place = |model: &[DAffine3]| point.place(clip, model) * options.unit_m;
-        let wanted = place(&want);
-        let error = place(&got) - wanted;
+        let body = Arc::new(Body::new(clip, options));
+        let mut probe = Probe::new(clip, player, options, &body);
+        probe.at(secs);
+        let point = Point::worst(&mut probe, &body, joint)?;
+        let place = |posed: &Posed| point.place(clip, &body, posed) * options.unit_m;
+        let wanted = place(&probe.want);
+        let error = place(&probe.got) - wanted;
         let along = error.normalize_or_zero();
         let mut moving = vec![false; skeleton.len()];
         for joint in point.joints(clip).chain([joint]) {
@@ -71,9 +63,8 @@ impl Causes {
             }
         }
         let causes = (0..skeleton.len()).filter(|&j| moving[j]).map(|joint| {
-            let decoded = std::mem::replace(&mut pose[joint], source[joint]);
-            let without = place(&models(&pose)) - wanted;
-            pose[joint] = decoded;
+            let swapped = probe.got.with(clip, joint, &probe.want);
+            let without = place(&swapped) - wanted;
             Cause {
                 joint,
                 share_m: (error - without).dot(along),
@@ -112,16 +103,8 @@ enum Point {
 }
 
 impl Point {
-    fn worst(
-        clip: &Clip,
-        want: &[DAffine3],
-        got: &[DAffine3],
-        joint: usize,
-        options: &Options,
-    ) -> Option<Self> {
-        let body = Arc::new(Body::new(clip, options));
-        let deltas = differences(got, want, 1.0);
-        let displaced = body.gauge().measure(&deltas).nth(joint)?;
+    fn worst<P: PoseSource>(probe: &mut Probe<'_, P>, body: &Body, joint: usize) -> Option<Self> {
+        let displaced = probe.displaced().nth(joint)?;
         let vertex = displaced
             .vertex
             .filter(|_| displaced.skin_m >= displaced.held_m);
@@ -129,7 +112,8 @@ impl Point {
             return Some(Self::Vertex(vertex));
         }
         let shell = body.shell(joint);
-        let points = shell_points(&deltas[joint], shell).map(DVec3::length_squared);
+        let points = shell_points(&probe.difference.joints[joint], shell);
+        let points = points.map(DVec3::length_squared);
         let farthest = (0..3).fold(0, |m, k| if points[k] > points[m] { k } else { m });
         Some(Self::Shell(joint, DVec3::AXES[farthest] * shell[farthest]))
     }
@@ -147,14 +131,10 @@ impl Point {
     }
 
     /// Model space, source units.
-    fn place(&self, clip: &Clip, model: &[DAffine3]) -> DVec3 {
+    fn place(&self, clip: &Clip, body: &Body, posed: &Posed) -> DVec3 {
         match *self {
-            Self::Vertex(id) => {
-                let part = clip.skin().parts.get(id.part as usize);
-                let influences = part.map(|p| p.of_vertex(id.vertex as usize));
-                vertex_place(influences.unwrap_or_default(), model)
-            }
-            Self::Shell(joint, offset) => model[joint].transform_point3(offset),
+            Self::Vertex(id) => body.place(clip, id, posed.shape()),
+            Self::Shell(joint, offset) => posed.model[joint].transform_point3(offset),
         }
     }
 }
@@ -162,7 +142,8 @@ impl Point {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Issues, Joint, RawClip, Skeleton};
+    use crate::math::Transform;
+    use crate::model::{CurveSource, Issues, Joint, RawClip, Skeleton};
     use glam::{DQuat, DVec3};
     use std::sync::Arc;
 
@@ -185,6 +166,10 @@ mod tests {
     /// Plays the rest pose with some joints changed.
     struct Off(Vec<Transform>);
 
+    impl CurveSource for Off {
+        fn curves(&mut self, _secs: f64, _out: &mut [f32]) {}
+    }
+
     impl PoseSource for Off {
         fn pose(&mut self, _secs: f64, out: &mut [Transform]) {
             out.copy_from_slice(&self.0);
@@ -195,7 +180,7 @@ mod tests {
         let clip = leg();
         let mut pose = clip.skeleton().rest_pose();
         change(&mut pose);
-        Causes::of(&clip, &mut Off(pose), 2, 0.0, &Options::default()).expect("a joint")
+        Causes::of(&clip, Off(pose), 2, 0.0, &Options::default()).expect("a joint")
     }
 
     fn near(a: f64, b: f64) -> bool {
@@ -243,7 +228,7 @@ mod tests {
         let clip = leg();
         let pose = clip.skeleton().rest_pose();
         let options = Options::default();
-        assert_eq!(Causes::of(&clip, &mut Off(pose), 4, 0.0, &options), None);
+        assert_eq!(Causes::of(&clip, Off(pose), 4, 0.0, &options), None);
         let causes = split(|_| {});
         assert!(causes.error_m == 0.0 && causes.joints.iter().all(|c| c.share_m == 0.0));
     }

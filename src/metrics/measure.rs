@@ -1,13 +1,12 @@
 use super::body::{Body, BodyGauge, Displaced, ErrorMetric};
-use super::contacts::{
-    ContactSlide, Contacts, Pair, PairDrift, SoleErrors, drifts, place_m, slides,
-};
+use super::contacts::{ContactSlide, Contacts, PairDrift, SoleErrors, drifts, slides};
+use super::difference::Difference;
+use super::probe::Probe;
 use super::seam::{Seam, seam};
 use super::statistics::{ErrorStats, Worst};
 use super::weights::Weights;
-use crate::math::{Channel, Transform, rotation_angle};
+use crate::math::{Channel, rotation_angle};
 use crate::model::{Clip, PoseSource, UnreadMesh, VertexId, is_left_out};
-use glam::DAffine3;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::sync::Arc;
@@ -131,6 +130,8 @@ pub struct Measured {
     pub metric: ErrorMetric,
     /// Of vertices alone.
     pub skin: SkinError,
+    /// Of vertices as if no morph target moved any: what a tool says that knows joints alone. `None` where none does.
+    pub unmorphed: Option<ErrorSets>,
     /// Of the shells of all joints, whether they count or not.
     pub shell: ErrorSets,
     /// The vertex that is displaced most at any frame; `None` where no vertex counts.
@@ -243,12 +244,13 @@ pub fn measure_with<P: PoseSource + Clone + Send + Sync>(
             dense: ErrorStats::new(rows(), dense_secs, weight),
         }
     };
-    let has_skin = !body.surface().is_empty();
-    let (held, (skin, shell)) = rayon::join(
+    let (has_skin, has_morphs) = (body.has_skin(), body.has_morphs());
+    let (held, (skin, unmorphed, shell)) = rayon::join(
         || sets(&rows.held, &key_rows.held),
         || {
             let skin = has_skin.then(|| sets(&rows.skin, &key_rows.skin));
-            (skin, sets(&rows.shell, &key_rows.shell))
+            let unmorphed = has_morphs.then(|| sets(&rows.unmorphed, &key_rows.unmorphed));
+            (skin, unmorphed, sets(&rows.shell, &key_rows.shell))
         },
     );
     Measured {
@@ -258,6 +260,7 @@ pub fn measure_with<P: PoseSource + Clone + Send + Sync>(
         metric: options.metric,
         worst_vertex: skin.and_then(|s| worst_vertex(clip, player, (options, &body), &s.frames)),
         skin: skin_error(clip, options, skin),
+        unmorphed,
         shell,
         jitter: jitter(&chunks, grid.last() * joints),
         joints: joint_errors,
@@ -335,6 +338,7 @@ pub fn largest_error_m<P: PoseSource + Clone + Send + Sync>(
 struct Rows {
     held: Vec<f32>,
     skin: Vec<f32>,
+    unmorphed: Vec<f32>,
     shell: Vec<f32>,
 }
 
@@ -342,6 +346,7 @@ impl Rows {
     fn append(&mut self, other: &Self) {
         self.held.extend_from_slice(&other.held);
         self.skin.extend_from_slice(&other.skin);
+        self.unmorphed.extend_from_slice(&other.unmorphed);
         self.shell.extend_from_slice(&other.shell);
     }
 
@@ -349,6 +354,7 @@ impl Rows {
         for d in displaced {
             self.held.push(d.held_m);
             self.skin.push(d.skin_m);
+            self.unmorphed.push(d.unmorphed_m);
             self.shell.push(d.shell_m);
         }
     }
@@ -385,11 +391,11 @@ impl Chunk {
         };
         // How errors change is another motion: what was worst in one is not in the other.
         let mut change = body.gauge();
-        let mut before: Option<Vec<DAffine3>> = None;
+        let mut before: Option<Difference> = None;
         if range.start > 0 {
             // One frame of overlap, so that the speed across the border of two chunks is counted.
             probe.at(grid.secs((range.start / density - 1) as f64));
-            before = Some(probe.deltas.clone());
+            before = Some(probe.difference.clone());
         }
         for k in range {
             probe.at(grid.secs(k as f64 / density as f64));
@@ -400,9 +406,9 @@ impl Chunk {
                 probe.add_soles(contacts, &mut chunk.soles);
                 probe.add_pairs(contacts, &mut chunk.pairs);
                 if let Some(before) = &before {
-                    chunk.add_speed(&mut change, before, &probe.deltas, grid.rate_hz);
+                    chunk.add_speed(&mut change, before, &probe.difference, grid.rate_hz);
                 }
-                before = Some(probe.deltas.clone());
+                before = Some(probe.difference.clone());
                 chunk.add_locals(&probe, options.unit_m);
             }
         }
@@ -412,11 +418,11 @@ impl Chunk {
     fn add_speed(
         &mut self,
         change: &mut BodyGauge,
-        before: &[DAffine3],
-        now: &[DAffine3],
+        before: &Difference,
+        now: &Difference,
         rate_hz: f64,
     ) {
-        for displaced in change.measure(&differences(now, before, 1.0)) {
+        for displaced in change.measure(&(now - before)) {
             let speed = f64::from(displaced.held_m) * rate_hz;
             self.speed_max = self.speed_max.max(speed);
             self.speed_squares += speed * speed;
@@ -424,123 +430,19 @@ impl Chunk {
     }
 
     fn add_locals<P: PoseSource>(&mut self, probe: &Probe<P>, unit_m: f64) {
-        let poses = probe.source.iter().zip(&probe.player_pose);
+        let poses = probe.want.local.iter().zip(&probe.got.local);
         let joints = probe.clip.skeleton().joints();
         for (j, (worst, (a, b))) in self.locals.iter_mut().zip(poses).enumerate() {
             let moved = a.translation - b.translation;
             let moved = joints[j]
                 .parent
-                .map_or(moved, |p| probe.want[p].matrix3 * moved);
+                .map_or(moved, |p| probe.want.model[p].matrix3 * moved);
             worst.rotation_rad = worst
                 .rotation_rad
                 .max(rotation_angle(a.rotation, b.rotation));
             worst.translation_m = worst.translation_m.max(moved.length() * unit_m);
             worst.scale = worst.scale.max((a.scale - b.scale).length());
         }
-    }
-}
-
-/// Poses of source and player at one time, and the displacement between them.
-pub(super) struct Probe<'a, P> {
-    clip: &'a Clip,
-    player: P,
-    unit_m: f64,
-    gauge: BodyGauge,
-    weights: &'a Weights,
-    source: Vec<Transform>,
-    player_pose: Vec<Transform>,
-    pub(super) want: Vec<DAffine3>,
-    got: Vec<DAffine3>,
-    /// What the model matrices differ by, in metres a source unit, and metres.
-    pub(super) deltas: Vec<DAffine3>,
-}
-
-impl<'a, P: PoseSource> Probe<'a, P> {
-    pub(super) fn new(clip: &'a Clip, player: P, options: &'a Options, body: &Arc<Body>) -> Self {
-        let joints = clip.skeleton().len();
-        Self {
-            clip,
-            player,
-            unit_m: options.unit_m,
-            gauge: body.gauge(),
-            weights: &options.weights,
-            source: vec![Transform::IDENTITY; joints],
-            player_pose: vec![Transform::IDENTITY; joints],
-            want: vec![DAffine3::IDENTITY; joints],
-            got: vec![DAffine3::IDENTITY; joints],
-            deltas: vec![DAffine3::IDENTITY; joints],
-        }
-    }
-
-    pub(super) fn at(&mut self, secs: f64) {
-        let mut clip = self.clip;
-        clip.pose(secs, &mut self.source);
-        self.player.pose(secs, &mut self.player_pose);
-        clip.skeleton().model_pose(&self.source, &mut self.want);
-        clip.skeleton().model_pose(&self.player_pose, &mut self.got);
-        let models = self.got.iter().zip(&self.want);
-        for (delta, (got, want)) in self.deltas.iter_mut().zip(models) {
-            *delta = difference(got, want, self.unit_m);
-        }
-    }
-
-    /// How far each joint displaces what hangs on it.
-    pub(super) fn displaced(&mut self) -> impl Iterator<Item = Displaced> + '_ {
-        self.gauge.measure(&self.deltas)
-    }
-}
-
-/// What two matrices differ by, times a factor.
-pub(crate) fn difference(a: &DAffine3, b: &DAffine3, unit_m: f64) -> DAffine3 {
-    DAffine3 {
-        matrix3: (a.matrix3 - b.matrix3) * unit_m,
-        translation: (a.translation - b.translation) * unit_m,
-    }
-}
-
-/// What the matrices of two poses differ by, times a factor: what a [`BodyGauge`] measures.
-pub fn differences(a: &[DAffine3], b: &[DAffine3], unit_m: f64) -> Vec<DAffine3> {
-    let pairs = a.iter().zip(b);
-    pairs.map(|(a, b)| difference(a, b, unit_m)).collect()
-}
-
-impl<P: PoseSource> Probe<'_, P> {
-    /// Adds a row of compressed minus source places of the sole points; nothing where none ever stands.
-    fn add_sole_errors(&self, contacts: &Contacts, soles: &mut SoleErrors) {
-        let place = |model: &[DAffine3], point| place_m(model, point, self.unit_m);
-        let error = |point| place(&self.got, point) - place(&self.want, point);
-        soles.errors.extend(contacts.standing().map(error));
-    }
-
-    /// Adds a row of the source's places of the sole points.
-    fn add_soles(&self, contacts: &Contacts, soles: &mut SoleErrors) {
-        let place = |point| place_m(&self.want, point, self.unit_m);
-        soles.source.extend(contacts.standing().map(place));
-    }
-
-    /// Adds a row of compressed minus source places of the pairs' points.
-    fn add_pair_errors(&self, contacts: &Contacts, rows: &mut SoleErrors) {
-        let error =
-            |p: &Pair| p.place_m(&self.got, self.unit_m) - p.place_m(&self.want, self.unit_m);
-        rows.errors.extend(contacts.pairs.iter().map(error));
-    }
-
-    /// Adds a row of the source's places of the pairs' points.
-    fn add_pairs(&self, contacts: &Contacts, rows: &mut SoleErrors) {
-        let place = |p: &Pair| p.place_m(&self.want, self.unit_m);
-        rows.source.extend(contacts.pairs.iter().map(place));
-    }
-
-    fn largest_at(&mut self, secs: f64) -> f64 {
-        self.at(secs);
-        let frame = self.clip.grid().frame(secs);
-        let weights = self.weights;
-        let weighed =
-            |(joint, d): (usize, Displaced)| f64::from(d.held_m) * weights.between(joint, frame);
-        self.displaced()
-            .enumerate()
-            .map(weighed)
-            .fold(0.0, f64::max)
     }
 }
 

@@ -1,9 +1,10 @@
 //! What compression does where a loop closes.
 
 use super::body::Body;
-use super::measure::{Options, Probe, difference, differences};
+use super::difference::Difference;
+use super::measure::Options;
+use super::probe::Probe;
 use crate::model::{Clip, PoseSource};
-use glam::DAffine3;
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -41,26 +42,23 @@ pub(super) fn seam<P: PoseSource>(
     let mut probe = Probe::new(clip, player, options, body);
     let mut at = |frame: usize| {
         probe.at(grid.secs(frame as f64));
-        (probe.deltas.clone(), probe.want.clone())
+        (probe.difference.clone(), probe.want.clone())
     };
     let ((e0, s0), (e1, _)) = (at(0), at(1));
     let ((e2, _), (e3, s3)) = (at(last - 1), at(last));
-    let largest = |deltas: &[DAffine3]| -> (f64, usize) {
+    let largest = |difference: &Difference| -> (f64, usize) {
         let mut gauge = body.gauge();
-        let all = gauge.measure(deltas).enumerate();
+        let all = gauge.measure(difference).enumerate();
         let all = all.map(|(joint, d)| (f64::from(d.held_m), joint));
         all.fold(
             (0.0, 0),
             |most, one| if one.0 > most.0 { one } else { most },
         )
     };
-    let (gap_m, gap_joint) = largest(&differences(&e3, &e0, 1.0));
-    let (into, out) = (differences(&e3, &e2, 1.0), differences(&e1, &e0, 1.0));
-    let (kick_m, kick_joint) = largest(&differences(&into, &out, 1.0));
-    let moved = s3.iter().zip(&s0);
-    let moved: Vec<DAffine3> = moved
-        .map(|(a, b)| difference(a, b, options.unit_m))
-        .collect();
+    let (gap_m, gap_joint) = largest(&(&e3 - &e0));
+    let (into, out) = (&e3 - &e2, &e1 - &e0);
+    let (kick_m, kick_joint) = largest(&(&into - &out));
+    let moved = probe.between(&s3, &s0);
     Some(Seam {
         gap_m,
         gap_joint,

@@ -251,7 +251,7 @@ impl Clip {
 }
 
 /// Whatever can be asked for a pose at a time: the source, or a player of compressed bytes.
-pub trait PoseSource {
+pub trait PoseSource: CurveSource {
     /// Writes the local transform of every joint at `secs`; `out` has one entry a joint.
     fn pose(&mut self, secs: f64, out: &mut [Transform]);
 }

@@ -1,8 +1,11 @@
 //! Which joints of two skeletons are the same, and a skin of the one put on the other.
 
-use super::{Influence, Skeleton, Skin, SkinPart, UnreadMesh};
-use glam::DAffine3;
+use super::{Influence, Skeleton, Skin, SkinPart, UnreadMesh, vertex_place};
+use glam::{DAffine3, DVec3};
 use std::collections::HashMap;
+
+/// Axes of a joint that are shorter than this in the rest pose have no scale to divide by.
+const NO_AXIS: f64 = 1e-9;
 
 /// For each joint of `from` that of `to` with the same name. Prefixes up to the last colon, such as `mixamorig:`, and case
 /// are forgiven where nothing bears the very name; of several with one name it is the one whose parent is that of the
@@ -83,6 +86,50 @@ impl Skin {
     }
 }
 
+impl Skin {
+    /// What a joint of a clip holds: everything in the prop's rest pose, in one piece. The prop's own origin and axes are
+    /// the joint's, and its size is its own: a scale that the joint has in its rest pose is taken out. Cost: linear.
+    pub fn held_by(&self, prop: &Skeleton, clip: &Skeleton, joint: usize) -> Self {
+        let rest = |skeleton: &Skeleton| {
+            let mut model = vec![DAffine3::IDENTITY; skeleton.len()];
+            skeleton.model_pose(&skeleton.rest_pose(), &mut model);
+            model
+        };
+        let (prop, clip) = (rest(prop), rest(clip));
+        let less = less_axes(&clip[joint]);
+        let mut skin = Self::default();
+        skin.unread.clone_from(&self.unread);
+        for part in &self.parts {
+            let mut held = SkinPart::default();
+            held.name.clone_from(&part.name);
+            for v in 0..part.vertices() {
+                let place = vertex_place(part.of_vertex(v), &prop) * less;
+                held.push(std::iter::once(Influence {
+                    joint: joint as u16,
+                    weight: 1.0,
+                    place: place.as_vec3().into(),
+                }));
+            }
+            skin.parts.push(held);
+        }
+        skin
+    }
+}
+
+/// For each axis of a joint 1 over its length in the model; 1 for one that has none.
+pub fn less_axes(rest: &DAffine3) -> DVec3 {
+    let m = rest.matrix3;
+    let length = DVec3::new(m.x_axis.length(), m.y_axis.length(), m.z_axis.length());
+    let part = |l: f64| {
+        if l > NO_AXIS && l.is_finite() {
+            1.0 / l
+        } else {
+            1.0
+        }
+    };
+    DVec3::new(part(length.x), part(length.y), part(length.z))
+}
+
 impl SkinPart {
     fn onto(&self, stand_in: &[Option<(usize, DAffine3)>]) -> Option<Self> {
         let mut part = Self::default();
@@ -109,7 +156,6 @@ mod tests {
     use super::*;
     use crate::math::Transform;
     use crate::model::Joint;
-    use glam::DVec3;
 
     fn skeleton(joints: &[(&str, Option<usize>)]) -> Skeleton {
         let joint = |&(name, parent): &(&str, Option<usize>)| Joint {
@@ -142,6 +188,31 @@ mod tests {
         ]);
         let found = match_joints(&from, &to);
         assert_eq!(found, [Some(0), Some(3), Some(4), Some(1), Some(2)]);
+    }
+
+    #[test]
+    fn a_prop_keeps_its_size_below_any_scale() {
+        let mut blade = SkinPart::default();
+        blade.push(std::iter::once(Influence {
+            joint: 1,
+            weight: 1.0,
+            place: [0.0, 0.25, 0.5],
+        }));
+        let mut skin = Skin::default();
+        skin.parts = vec![blade];
+        let mut joint = Joint {
+            name: "hand".into(),
+            parent: None,
+            rest: Transform::IDENTITY,
+            source_index: 0,
+        };
+        joint.rest.scale = DVec3::splat(0.01);
+        let clip = Skeleton::new(vec![joint]).expect("a joint");
+        let held = skin.held_by(&skeleton(&[("sword", None), ("blade", Some(0))]), &clip, 0);
+        let mut model = [DAffine3::IDENTITY];
+        clip.model_pose(&clip.rest_pose(), &mut model);
+        let place = vertex_place(held.parts[0].of_vertex(0), &model);
+        assert!((place - DVec3::new(0.0, 2.25, 0.5)).length() < 1e-6);
     }
 
     #[test]

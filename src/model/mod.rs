@@ -20,11 +20,14 @@ pub use clip::{
 };
 pub use grid::FrameGrid;
 pub use issues::{Issue, Issues, Severity};
-pub use matching::match_joints;
+pub use matching::{less_axes, match_joints};
 pub use mirror::{mirrored_joint, mirrored_names};
 pub use morph::{Morph, MorphValue};
 pub use pattern::name_matches;
 pub use skeleton::{Joint, MAX_JOINTS, Skeleton, SkeletonError};
-pub use skin::{Influence, Skin, SkinPart, UnreadMesh, is_left_out, vertex_place};
-pub use surface::{Farthest, Look, Surface, VertexId};
+pub use skin::{
+    Influence, PartMorph, Skin, SkinPart, UnreadMesh, VertexMorph, Without, is_left_out,
+    vertex_place,
+};
+pub use surface::{Farthest, Look, Surface, VertexId, owner};
 pub use track::{Curve, Interpolation, MorphWeight, ScalarTrack, Track, step_slack_secs};

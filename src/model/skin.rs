@@ -29,6 +29,28 @@ impl Influence {
     }
 }
 
+/// How far a morph target of weight 1 takes a vertex.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VertexMorph {
+    /// Index of the vertex.
+    pub vertex: u32,
+    /// Index of the target.
+    pub target: u32,
+    /// For each influence of the vertex the way in its joint's space, source units.
+    pub ways: Vec<[f32; 3]>,
+}
+
+/// The morph targets of a part.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PartMorph {
+    /// The node in the source file whose weights count; `None` for a mesh of another file, which no clip morphs.
+    pub node: Option<usize>,
+    /// Weight of each target where nothing moves it.
+    pub weights: Vec<f32>,
+    /// Vertex by vertex, then target by target; what a target leaves in its place is not in it.
+    pub moves: Vec<VertexMorph>,
+}
+
 /// The vertices of one primitive of a mesh.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SkinPart {
@@ -38,20 +60,39 @@ pub struct SkinPart {
     influences: Vec<Influence>,
     /// For each vertex the index behind its last influence.
     ends: Vec<u32>,
+    /// What morphs do to its vertices; no moves where none does.
+    pub morph: PartMorph,
+}
+
+/// Adds influences to those of a vertex; a joint that comes twice, as two bones of a skin, becomes one.
+fn add(all: &mut Vec<Influence>, influences: impl Iterator<Item = Influence>) {
+    let first = all.len();
+    for one in influences {
+        let mut known = all[first..].iter_mut();
+        match known.find(|k| k.joint == one.joint) {
+            Some(known) => *known = known.and(&one),
+            None => all.push(one),
+        }
+    }
 }
 
 impl SkinPart {
     /// Adds a vertex with what moves it; a joint that comes twice, as two bones of a skin, becomes one.
     pub fn push(&mut self, influences: impl Iterator<Item = Influence>) {
-        let first = self.influences.len();
-        for one in influences {
-            let mut known = self.influences[first..].iter_mut();
-            match known.find(|k| k.joint == one.joint) {
-                Some(known) => *known = known.and(&one),
-                None => self.influences.push(one),
-            }
-        }
+        add(&mut self.influences, influences);
         self.ends.push(self.influences.len() as u32);
+    }
+
+    /// Adds what a target does to a vertex that was pushed: the influences that it was pushed with, with ways in place of
+    /// places.
+    pub fn push_morph(&mut self, vertex: u32, target: u32, ways: impl Iterator<Item = Influence>) {
+        let mut merged = Vec::new();
+        add(&mut merged, ways);
+        self.morph.moves.push(VertexMorph {
+            vertex,
+            target,
+            ways: merged.iter().map(|i| i.place).collect(),
+        });
     }
 
     /// Number of vertices.
@@ -93,9 +134,18 @@ pub struct Skin {
     last: LastSurface,
 }
 
-/// The surface that was asked for last, with the meshes that were left out of it. No part of what a skin is.
+/// The surface that was asked for last, with what was left out of it. No part of what a skin is.
 #[derive(Debug, Default)]
-struct LastSurface(Mutex<Option<(Vec<String>, Arc<Surface>)>>);
+struct LastSurface(Mutex<Option<(Without, Arc<Surface>)>>);
+
+/// What is left out of a surface.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Without {
+    /// Meshes, by names or patterns of names.
+    pub meshes: Vec<String>,
+    /// For each part, in their order, whether its vertices that morph targets move are; empty where none are.
+    pub morphed: Vec<bool>,
+}
 
 impl Clone for LastSurface {
     fn clone(&self) -> Self {
@@ -115,19 +165,28 @@ impl Skin {
         self.parts.iter().map(SkinPart::vertices).sum()
     }
 
-    /// The vertices laid out for a skeleton of so many joints, without those of some meshes; kept until another is
-    /// asked for. Cost, once: some microseconds a vertex.
-    pub fn surface(&self, joints: usize, left_out: &[String]) -> Arc<Surface> {
+    /// The vertices laid out for a skeleton of so many joints, without some; kept until another is asked for. Cost, once:
+    /// some microseconds a vertex.
+    pub fn surface(&self, joints: usize, without: &Without) -> Arc<Surface> {
         let mut last = self.last.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((known, surface)) = &*last
-            && known == left_out
+            && known == without
             && surface.joints() == joints
         {
             return surface.clone();
         }
-        let counts = |name: &str| !is_left_out(left_out, name);
+        let counts = |p: usize| {
+            let part = &self.parts[p];
+            let left_out = is_left_out(&without.meshes, &part.name);
+            let morphed = without.morphed.get(p).copied().unwrap_or(false);
+            let mut moved = vec![false; if morphed { part.vertices() } else { 0 }];
+            for m in part.morph.moves.iter().filter(|_| morphed) {
+                moved[m.vertex as usize] = true;
+            }
+            move |v: usize| !left_out && !moved.get(v).copied().unwrap_or(false)
+        };
         let surface = Arc::new(Surface::new(self, joints, counts));
-        *last = Some((left_out.to_vec(), surface.clone()));
+        *last = Some((without.clone(), surface.clone()));
         surface
     }
 

@@ -123,17 +123,17 @@ pub struct Look {
 }
 
 impl Surface {
-    /// Lays out the vertices of the parts for which `counts` says so, for a skeleton of so many joints. Vertices that
+    /// Lays out vertices for a skeleton of so many joints: those for which `counts` of the part says so. Vertices that
     /// coincide and move alike are kept once. Cost: some microseconds a vertex.
-    pub fn new(skin: &Skin, joints: usize, counts: impl Fn(&str) -> bool) -> Self {
+    pub fn new<F: Fn(usize) -> bool>(
+        skin: &Skin,
+        joints: usize,
+        counts: impl Fn(usize) -> F,
+    ) -> Self {
         let mut owners: Vec<Vec<(VertexId, &[Influence])>> = vec![Vec::new(); joints];
-        for (p, part) in skin
-            .parts
-            .iter()
-            .enumerate()
-            .filter(|(_, p)| counts(&p.name))
-        {
-            for v in 0..part.vertices() {
+        for (p, part) in skin.parts.iter().enumerate() {
+            let counts = counts(p);
+            for v in (0..part.vertices()).filter(|&v| counts(v)) {
                 let influences = part.of_vertex(v);
                 let id = VertexId {
                     part: p as u32,
@@ -364,7 +364,8 @@ impl Look {
 }
 
 /// The joint with the largest weight; of equals the first of the skeleton.
-fn owner(influences: &[Influence]) -> Option<usize> {
+/// The joint that moves a vertex most; of several the first.
+pub fn owner(influences: &[Influence]) -> Option<usize> {
     let heavier = |a: &&Influence, b: &&Influence| {
         a.weight
             .total_cmp(&b.weight)
@@ -490,7 +491,7 @@ mod tests {
     fn what_is_found_is_what_looking_at_every_vertex_finds() {
         let mut noise = Noise(7);
         let skin = skin(&mut noise);
-        let surface = Surface::new(&skin, JOINTS, |_| true);
+        let surface = Surface::new(&skin, JOINTS, |_| |_| true);
         let mut look = surface.look();
         let mut out = vec![Farthest::default(); JOINTS];
         let mut deltas: Vec<DAffine3> = (0..JOINTS).map(|_| noise.matrix(0.002)).collect();
@@ -522,14 +523,17 @@ mod tests {
         let mut noise = Noise(3);
         let mut skin = skin(&mut noise);
         skin.parts[0].name = "body".into();
-        let surface = Surface::new(&skin, JOINTS, |_| true);
+        let surface = Surface::new(&skin, JOINTS, |_| |_| true);
         assert!(surface.owns(3) && surface.movers().iter().all(|&m| m));
         let mut deltas = vec![DAffine3::ZERO; JOINTS];
         deltas[3].translation.y = f64::NAN;
         let mut out = vec![Farthest::default(); JOINTS];
         surface.farthest(&mut surface.look(), &deltas, &mut out);
         assert_eq!(out[3].error_m, f32::INFINITY);
-        let none = Surface::new(&skin, JOINTS, |name| name != "body");
+        let none = Surface::new(&skin, JOINTS, |p| {
+            let counts = skin.parts[p].name != "body";
+            move |_| counts
+        });
         assert!(none.is_empty() && !none.owns(3));
     }
 }

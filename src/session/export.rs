@@ -1,13 +1,13 @@
 //! Writes what is approved, reads it back, and says what was measured on the files.
 
 use super::over_target::{Missed, OverTarget};
-use super::renumbered::{Renumbered, SameCurves};
+use super::renumbered::Renumbered;
 use super::units::show_bytes;
 use crate::codec::{Compressed, Control, Instants, Judgement, Payload, Player, Settings};
 use crate::export::gltf::{self, GltfSource, OtherAnimations, ReplacedAnimation, write_glb};
 use crate::import::{self, ImportError, LoadOptions};
 use crate::metrics::{self, Contacts, CurveError, Measured};
-use crate::model::{Clip, CurveSource, PoseSource};
+use crate::model::{Clip, PoseSource};
 use crate::runtime;
 use crate::storage::{self, SaveError};
 use serde_json::json;
@@ -400,7 +400,7 @@ fn measure_file(
 ) -> Result<Vec<ExportedClip>, String> {
     if let Payload::Container(_) = items[0].compressed.payload {
         let player = Player::container(bytes.into()).map_err(|e| e.to_string())?;
-        return Ok(vec![measured(items[0], &player, &mut player.clone())]);
+        return Ok(vec![measured(items[0], &player)]);
     }
     let asset =
         import::load_bytes(path, bytes, &LoadOptions::default()).map_err(|e| e.to_string())?;
@@ -409,11 +409,10 @@ fn measure_file(
         let clip = asset.clips.iter().find(|c| c.name() == wanted);
         let clip =
             clip.ok_or_else(|| format!("the clip {wanted} is missing from the written file"))?;
-        let player = Renumbered::new(clip, item.clip.skeleton()).ok_or_else(|| {
+        let player = Renumbered::new(clip, &item.clip).ok_or_else(|| {
             format!("the written file has other joints than the source of {wanted}")
         })?;
-        let mut curves = SameCurves::new(clip, &item.clip);
-        Ok(measured(item, &player, &mut curves))
+        Ok(measured(item, &player))
     };
     items.iter().map(find).collect()
 }
@@ -422,15 +421,11 @@ impl ExportItem {
     /// What an export would measure of it, without writing anything.
     pub fn measured(&self) -> Result<ExportedClip, runtime::Error> {
         let player = self.compressed.player(self.clip.skeleton())?;
-        Ok(measured(self, &player, &mut player.clone()))
+        Ok(measured(self, &player))
     }
 }
 
-fn measured<P: PoseSource + Clone + Send + Sync>(
-    item: &ExportItem,
-    player: &P,
-    curves: &mut impl CurveSource,
-) -> ExportedClip {
+fn measured<P: PoseSource + Clone + Send + Sync>(item: &ExportItem, player: &P) -> ExportedClip {
     let settings = &item.settings;
     let options = settings.measuring(item.clip.skeleton(), item.unit_m, 4);
     let measured = metrics::measure_with(&item.clip, player, &item.contacts, &options);
@@ -449,6 +444,6 @@ fn measured<P: PoseSource + Clone + Send + Sync>(
         judgement,
         gate_m: Instants::of(settings).gate_m(&measured),
         measured,
-        curves: metrics::curve_errors(&item.clip, curves),
+        curves: metrics::curve_errors(&item.clip, &mut player.clone()),
     }
 }

@@ -67,7 +67,7 @@ pub use over_target::{Missed, OverTarget, figure};
 pub use preset::{Preset, PresetError};
 pub use prices::Price;
 pub use recovery::{Recoverable, state_folder};
-pub use renumbered::{Renumbered, SameCurves};
+pub use renumbered::Renumbered;
 pub use result::ClipResult;
 pub use sidecar::{
     SaveDecisionsError, Sidecar, SidecarError, save_decisions, settings_hash, settings_of_text,

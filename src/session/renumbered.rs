@@ -2,48 +2,71 @@
 //! tolerance of its rest pose is no longer moved, and only moved or skinned trees have joints.
 
 use crate::math::Transform;
-use crate::model::{Clip, CurveSource, PoseSource, Skeleton};
+use crate::model::{Clip, CurveSource, PoseSource};
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-/// Plays a clip on the joints of the skeleton that it was made from; nodes are the same in both files.
+/// Plays a clip on the joints, and in the order of the float curves, of the clip that it was made from.
 #[derive(Clone)]
 pub struct Renumbered {
     clip: Arc<Clip>,
     pose: Vec<Transform>,
     /// For each joint of the source the joint of the clip, or the rest pose that it keeps.
     joints: Vec<Result<usize, Transform>>,
+    values: Vec<f32>,
+    /// For each float curve of the source that of the clip.
+    curves: Vec<Option<usize>>,
 }
 
 impl Renumbered {
+    /// Joints by their nodes, which are the same in both files, float curves by their names: of those that share one the
+    /// first goes with the first, the second with the second; what the clip does not have counts as 0.
+    ///
     /// `None` when the clip moves a node that is no joint of the source, or a joint that the clip lacks has
     /// children there, which hang elsewhere then: the file was not made from this source.
-    pub fn new(clip: &Arc<Clip>, source: &Skeleton) -> Option<Self> {
+    pub fn new(clip: &Arc<Clip>, source: &Clip) -> Option<Self> {
         let theirs = clip.skeleton().joints();
         let of_node: HashMap<usize, usize> = theirs
             .iter()
             .enumerate()
             .map(|(j, joint)| (joint.source_index, j))
             .collect();
-        let mut joints = Vec::with_capacity(source.len());
+        let own = source.skeleton().joints();
+        let mut joints = Vec::with_capacity(own.len());
         let mut found = 0;
-        for joint in source.joints() {
+        for joint in own {
             let Some(&j) = of_node.get(&joint.source_index) else {
                 joints.push(Err(joint.rest));
                 continue;
             };
             found += 1;
             let parent = theirs[j].parent.map(|p| theirs[p].source_index);
-            if parent != joint.parent.map(|p| source.joints()[p].source_index) {
+            if parent != joint.parent.map(|p| own[p].source_index) {
                 return None;
             }
             joints.push(Ok(j));
         }
-        (found == theirs.len()).then(|| Self {
+        (found == theirs.len()).then(|| Self::with(clip, source, joints))
+    }
+
+    /// Likewise, the joints in their order, of which both have as many.
+    pub fn in_order(clip: &Arc<Clip>, source: &Clip) -> Self {
+        Self::with(clip, source, (0..clip.skeleton().len()).map(Ok).collect())
+    }
+
+    fn with(clip: &Arc<Clip>, source: &Clip, joints: Vec<Result<usize, Transform>>) -> Self {
+        let mut of_name: HashMap<&str, VecDeque<usize>> = HashMap::new();
+        for (i, scalar) in clip.scalars().iter().enumerate() {
+            of_name.entry(&scalar.name).or_default().push_back(i);
+        }
+        let mut take = |name: &str| of_name.get_mut(name)?.pop_front();
+        Self {
             clip: clip.clone(),
-            pose: vec![Transform::IDENTITY; theirs.len()],
+            pose: vec![Transform::IDENTITY; clip.skeleton().len()],
             joints,
-        })
+            values: vec![0.0; clip.scalars().len()],
+            curves: source.scalars().iter().map(|s| take(&s.name)).collect(),
+        }
     }
 }
 
@@ -59,34 +82,7 @@ impl PoseSource for Renumbered {
     }
 }
 
-/// Plays the float curves of a clip in the order of those of the clip that it was made from, by their names.
-#[derive(Clone)]
-pub struct SameCurves {
-    clip: Arc<Clip>,
-    values: Vec<f32>,
-    /// For each curve of the source that of the clip.
-    curves: Vec<Option<usize>>,
-}
-
-impl SameCurves {
-    /// Of curves that share a name the first goes with the first, the second with the second; what the clip does not have
-    /// counts as 0.
-    pub fn new(clip: &Arc<Clip>, source: &Clip) -> Self {
-        let mut of_name: HashMap<&str, VecDeque<usize>> = HashMap::new();
-        for (i, scalar) in clip.scalars().iter().enumerate() {
-            of_name.entry(&scalar.name).or_default().push_back(i);
-        }
-        let mut take = |name: &str| of_name.get_mut(name)?.pop_front();
-        let curves = source.scalars().iter().map(|s| take(&s.name)).collect();
-        Self {
-            clip: clip.clone(),
-            values: vec![0.0; clip.scalars().len()],
-            curves,
-        }
-    }
-}
-
-impl CurveSource for SameCurves {
+impl CurveSource for Renumbered {
     fn curves(&mut self, secs: f64, out: &mut [f32]) {
         (&*self.clip).curves(secs, &mut self.values);
         for (out, curve) in out.iter_mut().zip(&self.curves) {
@@ -98,7 +94,7 @@ impl CurveSource for SameCurves {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Issues, Joint, RawClip};
+    use crate::model::{Issues, Joint, RawClip, Skeleton};
 
     fn skeleton(joints: &[(usize, Option<usize>)]) -> Arc<Skeleton> {
         let joint = |&(node, parent): &(usize, Option<usize>)| Joint {
@@ -127,7 +123,7 @@ mod tests {
     fn joints_that_went_stand_at_rest() {
         let source = skeleton(&[(3, None), (4, Some(0)), (7, None)]);
         let written = skeleton(&[(7, None)]);
-        let mut player = Renumbered::new(&clip(&written), &source).expect("the same nodes");
+        let mut player = Renumbered::new(&clip(&written), &clip(&source)).expect("the same nodes");
         let mut pose = [Transform::IDENTITY; 3];
         player.pose(0.0, &mut pose);
         assert_eq!(pose.map(|t| t.translation.x), [3.0, 4.0, 7.0]);
@@ -142,7 +138,7 @@ mod tests {
             &[(4, None)],
             &[(3, None), (4, Some(0)), (7, Some(0))],
         ] {
-            assert!(Renumbered::new(&clip(&skeleton(other)), &source).is_none());
+            assert!(Renumbered::new(&clip(&skeleton(other)), &clip(&source)).is_none());
         }
     }
 }

@@ -5,10 +5,10 @@ use crate::codec::{
 };
 use crate::math::Channel;
 use crate::metrics::{
-    self, Causes, Contact, ContactSlide, Contacts, CurveError, Measured, PairDrift, Seam,
+    self, Causes, Contact, ContactSlide, Contacts, CurveError, Measured, PairDrift, Seam, Shape,
 };
-use crate::model::{Clip, VertexId};
-use glam::DAffine3;
+use crate::model::{Clip, CurveSource as _};
+use glam::{DAffine3, DVec3};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -138,19 +138,30 @@ impl ClipResult {
     /// not have. Cost: two poses.
     pub fn causes(&self, clip: &Clip, joint: usize, frame: f64) -> Option<Causes> {
         let (secs, options) = (clip.grid().secs(frame), self.options(clip));
-        Causes::of(clip, &mut self.player.clone(), joint, secs, &options)
+        Causes::of(clip, self.player.clone(), joint, secs, &options)
     }
 
-    /// The vertex that is farther off than any other between two poses of the clip's model, the right one first, and
-    /// by how many metres; `None` where no vertex counts or none is off. Cost: a fraction of a millisecond.
-    pub fn worst_vertex(&self, clip: &Clip, poses: [&[DAffine3]; 2]) -> Option<(VertexId, f64)> {
+    /// The vertex that is farther off than any other at a time, between two poses of the clip's model, the right one
+    /// first, where the second has it, source units, and by how many metres it is off; `None` where no vertex counts or
+    /// none is off. Cost: a fraction of a millisecond.
+    pub fn worst_vertex(
+        &self,
+        clip: &Clip,
+        secs: f64,
+        poses: [&[DAffine3]; 2],
+    ) -> Option<(DVec3, f64)> {
         let body = Arc::new(metrics::Body::new(clip, &self.options(clip)));
-        let mut gauge = body.gauge();
-        let deltas = metrics::differences(poses[1], poses[0], self.unit_m);
-        let displaced = gauge.measure(&deltas);
-        let vertices = displaced.filter_map(|d| Some((d.vertex?, f64::from(d.skin_m))));
-        let worst = vertices.reduce(|a, b| if b.1 > a.1 { b } else { a });
-        worst.filter(|w| w.1 > 0.0)
+        let mut curves = [0, 1].map(|_| vec![0.0; clip.scalars().len()]);
+        if body.has_morphs() {
+            (&*clip).curves(secs, &mut curves[0]);
+            self.player.clone().curves(secs, &mut curves[1]);
+        }
+        let shape = |k: usize| Shape {
+            model: poses[k],
+            curves: &curves[k],
+        };
+        let (vertex, error_m) = body.worst_vertex(shape(1), shape(0), self.unit_m)?;
+        Some((body.place(clip, vertex, shape(1)), error_m))
     }
 
     /// The weighed error that the target is held against, metres: between frames too where the player

@@ -325,3 +325,38 @@ fn all_codecs_are_compared_and_nothing_is_written() {
     }
     assert!(text.contains(" ns"), "{text}");
 }
+
+#[test]
+fn what_a_hand_holds_is_measured_and_held_where_it_is_attached() {
+    let room = room_with_mannequin();
+    room.write("staff.gltf", gltf(&[]));
+    let free = "compress m.glb --clip Walk --target 1mm --force";
+    room.ok(&format!("{free} -o free.ppc"));
+    room.ok(&format!(
+        "{free} -o held.ppc --attach staff.gltf=hand_r --report r.json"
+    ));
+    let measured = |file: &str| {
+        max_mm(&room.ok_json(&format!(
+            "measure m.glb {file} --json --attach staff.gltf=hand_r"
+        )))
+    };
+    // 1.7 m from the hand.
+    assert!(measured("free.ppc") > 1.0, "{}", measured("free.ppc"));
+    assert!(measured("held.ppc") <= 1.0);
+    assert_eq!(measured("held.ppc"), max_mm(&room.json("r.json")));
+    let said = room.fails(1, &format!("{free} -o x.ppc --attach staff.gltf=tail"));
+    assert!(said.contains("tail"), "{said}");
+    let said = room.fails(1, &format!("{free} -o x.ppc --attach staff.gltf"));
+    assert!(said.contains("sword.glb=hand_r"), "{said}");
+}
+
+#[test]
+fn a_character_in_another_file_counts_as_if_it_were_the_sources_own() {
+    let room = room_with_mannequin();
+    room.ok("compress m.glb --clip Walk -o o.ppc");
+    let own = room.ok_json("measure m.glb o.ppc --json");
+    let others = room.ok_json("measure m.glb o.ppc --json --mesh m.glb");
+    assert_eq!(own["clips"][0]["skin"], others["clips"][0]["skin"]);
+    let said = room.fails(1, "measure m.glb o.ppc --mesh other.glb");
+    assert!(said.contains("other.glb"), "{said}");
+}

@@ -11,7 +11,7 @@ use crate::codec::control::Control;
 use crate::codec::error::CodecError;
 use crate::fit::{Course, Effort};
 use crate::math::Transform;
-use crate::metrics::{Body, difference};
+use crate::metrics::{Body, Difference, matrix_difference};
 use crate::model::{FrameGrid, PoseSource};
 use crate::runtime::compact::{MAX_STEP, step};
 use glam::DAffine3;
@@ -242,7 +242,8 @@ pub(super) fn bases(source: &Source, demands: &Demands) -> [u32; 2] {
         .chain(angles)
         .fold(f64::INFINITY, f64::min);
     let above = |j: usize| source.joints[j].parent;
-    let lengths = joints().map(|(j, budget)| {
+    let stem = source.stem();
+    let lengths = joints().filter(|(j, _)| !stem[*j]).map(|(j, budget)| {
         let size = above(j).map_or(1.0, |p| source.joints[p].size);
         budget.min(demands.caps[j][1]) / size
     });
@@ -415,7 +416,8 @@ pub(super) fn errors(
             let mut player = player.clone();
             let mut pose = vec![Transform::IDENTITY; joints];
             let mut model = vec![DAffine3::IDENTITY; joints];
-            let mut deltas = vec![DAffine3::IDENTITY; joints];
+            let mut off = Difference::default();
+            off.joints = vec![DAffine3::IDENTITY; joints];
             let mut gauge = demands.body.gauge();
             let mut errors = Vec::with_capacity(chunk.len() * joints);
             for &f in chunk {
@@ -423,9 +425,9 @@ pub(super) fn errors(
                 for (j, source) in all.joints.iter().enumerate() {
                     let local = pose[j].matrix();
                     model[j] = source.parent.map_or(local, |p| model[p] * local);
-                    deltas[j] = difference(&model[j], &source.model[f], 1.0);
+                    off.joints[j] = matrix_difference(&model[j], &source.model[f], 1.0);
                 }
-                for (j, displaced) in gauge.measure(&deltas).enumerate() {
+                for (j, displaced) in gauge.measure(&off).enumerate() {
                     let budget = demands.budgets[j] * part(&demands.parts[j], f);
                     let used = (f64::from(displaced.held_m) / budget) as f32;
                     // Not a number counts as wrong, which a maximum would not.

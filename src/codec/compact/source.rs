@@ -141,6 +141,18 @@ impl Source {
         source
     }
 
+    /// Joints that never leave the rest pose's place, nor do those above them, such as armatures: what scale
+    /// they hang what moves under must not matter.
+    pub(super) fn stem(&self) -> Vec<bool> {
+        let mut stem: Vec<bool> = Vec::with_capacity(self.joints.len());
+        for joint in &self.joints {
+            let rest = joint.rest.translation;
+            let still = joint.base.is_none() && joint.local.iter().all(|t| t.translation == rest);
+            stem.push(still && joint.parent.is_none_or(|p| stem[p]));
+        }
+        stem
+    }
+
     fn measure_reach(&mut self) {
         let every = self.frames.div_ceil(LEVER_FRAMES).max(1);
         for j in 0..self.joints.len() {

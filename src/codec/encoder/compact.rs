@@ -215,8 +215,8 @@ impl Encoder {
             && held.offset.is_finite()
     }
 
-    /// The solver of `compact` holds the target at frames. Where the player evaluates curves between them, the
-    /// target that it is given shrinks until what lies between is met as well.
+    /// The solver of `compact` holds the target at frames, and does not see morphs. Where the player evaluates curves
+    /// between frames, or morph targets move vertices, the target that it is given shrinks until those are held as well.
     fn hold_between(
         &mut self,
         settings: &Settings,
@@ -237,7 +237,9 @@ impl Encoder {
                 None,
             ));
         };
-        let tries = if Instants::of(settings) == Instants::Between && quality != Quality::Draft {
+        let between = Instants::of(settings) == Instants::Between;
+        let morphs = self.measuring(settings).body.has_morphs();
+        let tries = if (between || morphs) && quality != Quality::Draft {
             SMOOTH_TRIES
         } else {
             1
@@ -260,6 +262,7 @@ impl Encoder {
                 break;
             }
             share *= (0.97 * target_m / gate_m).clamp(0.2, 0.9);
+            given.weight_tolerance = share.sqrt() * settings.weight_tolerance;
         }
         // Every pass of the loop leaves a candidate.
         best.map(|b| b.1).ok_or(CodecError::Cancelled)

@@ -5,7 +5,7 @@ use super::{Held, Staking};
 use crate::codec::compact::guide::Over;
 use crate::codec::compact::pass::Placed;
 use crate::codec::compact::solve::part;
-use crate::metrics::{difference, ground_diameter, space_diameter};
+use crate::metrics::{Difference, ground_diameter, matrix_difference, space_diameter};
 use glam::{DAffine3, DVec2};
 
 impl Staking<'_> {
@@ -29,14 +29,15 @@ impl Staking<'_> {
         let known = (0..models.len()).filter(|&j| limb.inside[j] && models[j].is_some());
         let mut used: Vec<(usize, Vec<f64>)> = known.map(|j| (j, Vec::new())).collect();
         let mut gauge = self.demands.body.gauge();
-        let mut deltas = vec![DAffine3::ZERO; models.len()];
+        let mut off = Difference::default();
+        off.joints = vec![DAffine3::ZERO; models.len()];
         for f in 0..self.source.frames {
-            for (delta, models) in deltas.iter_mut().zip(&models) {
+            for (delta, models) in off.joints.iter_mut().zip(&models) {
                 if let Some((got, want)) = models {
-                    *delta = difference(&got[f], &want[f], 1.0);
+                    *delta = matrix_difference(&got[f], &want[f], 1.0);
                 }
             }
-            let displaced: Vec<f32> = gauge.measure(&deltas).map(|d| d.held_m).collect();
+            let displaced: Vec<f32> = gauge.measure(&off).map(|d| d.held_m).collect();
             for (j, used) in &mut used {
                 let budget = self.demands.budgets[*j] * part(&self.demands.parts[*j], f);
                 used.push(f64::from(displaced[*j]) / budget);
