@@ -1,5 +1,7 @@
 //! Several files at once: folders, closing, steps over many files, and exports that do not collide.
 
+#[path = "support/mannequin.rs"]
+mod mannequin;
 #[allow(dead_code)]
 #[path = "saving/source.rs"]
 mod source;
@@ -10,12 +12,15 @@ use posepress::session::{
 };
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-const ASSET: &[u8] = include_bytes!("../assets/mannequin.glb");
+/// Some of the bundled clips.
+static ASSET: LazyLock<Vec<u8>> =
+    LazyLock::new(|| mannequin::with_clips(&["Walk", "Run", "Idle", "Spin"]));
 
 /// Clips of the bundled file.
-const CLIPS: usize = 9;
+const CLIPS: usize = 4;
 
 fn wait(s: &mut Session, until: impl Fn(&Session) -> bool) {
     let start = Instant::now();
@@ -42,7 +47,7 @@ fn folder_of(names: &[&str]) -> tempfile::TempDir {
     let small = small();
     for name in names {
         let is_small = Path::new(name).extension().is_some_and(|e| e == "gltf");
-        let bytes = if is_small { small.as_bytes() } else { ASSET };
+        let bytes = if is_small { small.as_bytes() } else { &ASSET };
         put(&folder.path().join(name), bytes);
     }
     folder
@@ -124,7 +129,7 @@ fn a_file_that_is_open_is_selected_and_not_opened_twice() {
     assert!(s.loading().is_empty());
     assert_eq!(s.selected(), Some(first_of(1)));
     s.open(folder.path());
-    put(&folder.path().join("c.gltf"), ASSET);
+    put(&folder.path().join("c.gltf"), &ASSET);
     loaded(&mut s);
     assert_eq!(
         names(&s),

@@ -1,5 +1,8 @@
 //! Documents, commands, undo and the worker behind them, on the bundled clips.
 
+#[path = "support/mannequin.rs"]
+mod mannequin;
+
 use posepress::codec::{Budget, Deliverable, JointOverride, Quality};
 use posepress::import::{self, LoadOptions};
 use posepress::math::Channel;
@@ -8,13 +11,19 @@ use posepress::session::{
     painted_importance,
 };
 use std::path::Path;
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-const ASSET: &[u8] = include_bytes!("../assets/mannequin.glb");
+/// Some of the bundled clips.
+static ASSET: LazyLock<Vec<u8>> = LazyLock::new(|| mannequin::with_clips(&["Walk", "Run", "Idle"]));
 
 fn session() -> Session {
+    session_of(&ASSET)
+}
+
+fn session_of(asset: &[u8]) -> Session {
     let mut session = Session::new(|| {});
-    let asset = import::load_bytes(Path::new("mannequin.glb"), ASSET, &LoadOptions::default());
+    let asset = import::load_bytes(Path::new("mannequin.glb"), asset, &LoadOptions::default());
     session.add(asset.expect("the bundled clips load"));
     session
 }
@@ -51,7 +60,7 @@ fn target(mm: f64) -> Command {
 
 #[test]
 fn every_clip_is_compressed_and_meets_the_default_target() {
-    let mut s = session();
+    let mut s = session_of(mannequin::BUNDLED);
     settle(&mut s);
     for id in s.clip_ids().collect::<Vec<_>>() {
         let r = s.result(id).expect("a result");
@@ -240,7 +249,7 @@ fn a_missing_file_becomes_a_notice_that_names_it() {
 fn approved_clips_are_exported_and_read_back() {
     let folder = tempfile::tempdir().expect("a folder");
     let source = folder.path().join("mannequin.glb");
-    std::fs::write(&source, ASSET).expect("writes the source");
+    std::fs::write(&source, &*ASSET).expect("writes the source");
     let mut s = Session::new(|| {});
     s.open(&source);
     settle(&mut s);
@@ -292,7 +301,7 @@ fn approved_clips_are_exported_and_read_back() {
 fn a_source_that_changed_is_not_exported() {
     let folder = tempfile::tempdir().expect("a folder");
     let source = folder.path().join("mannequin.glb");
-    std::fs::write(&source, ASSET).expect("writes the source");
+    std::fs::write(&source, &*ASSET).expect("writes the source");
     let mut s = Session::new(|| {});
     s.open(&source);
     settle(&mut s);

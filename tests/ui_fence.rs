@@ -78,6 +78,7 @@ fn a_panic_while_the_window_is_drawn_loses_no_work() {
     enter(&mut h);
     assert!(session(&h).is_dirty());
     press(&mut h, Modifiers::COMMAND, Key::O);
+    click(&mut h, "Browse…");
     is_told_and_recovered(h, folder.path(), "the desktop is gone");
 }
 
@@ -100,6 +101,7 @@ fn where_nothing_is_unsaved_the_page_says_so() {
     enter(&mut h);
     press(&mut h, Modifiers::COMMAND, Key::S);
     press(&mut h, Modifiers::COMMAND, Key::O);
+    click(&mut h, "Browse…");
     assert!(
         h.query_by_label("Nothing was unsaved, so nothing is lost.")
             .is_some()

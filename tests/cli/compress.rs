@@ -357,6 +357,6 @@ fn a_character_in_another_file_counts_as_if_it_were_the_sources_own() {
     let own = room.ok_json("measure m.glb o.ppc --json");
     let others = room.ok_json("measure m.glb o.ppc --json --mesh m.glb");
     assert_eq!(own["clips"][0]["skin"], others["clips"][0]["skin"]);
-    let said = room.fails(1, "measure m.glb o.ppc --mesh other.glb");
+    let said = room.fails(2, "measure m.glb o.ppc --mesh other.glb");
     assert!(said.contains("other.glb"), "{said}");
 }

@@ -1,6 +1,6 @@
 //! What was decided in the window is what the command line does.
 
-use crate::run::{Room, room_with_mannequin};
+use crate::run::{Room, room_with_clips};
 use posepress::codec::{Budget, Deliverable};
 use posepress::import::{self, LoadOptions};
 use posepress::session::{Change, ClipId, Command, Session};
@@ -35,7 +35,7 @@ fn edit(session: &mut Session, k: usize, change: Change) {
 
 /// A room in which two clips are approved, one is rejected, and a target was set.
 fn reviewed() -> Room {
-    let room = room_with_mannequin();
+    let room = room_with_clips(&["Walk", "Run", "Idle", "Spin"]);
     let mut s = open(&room.path("m.glb"));
     let budget = Budget::Skin { target_m: 0.003 };
     edit(&mut s, 0, Change::Budget(budget));
@@ -87,7 +87,7 @@ fn settings_come_from_the_sidecar_and_options_win() {
 
 #[test]
 fn contacts_and_shell_are_those_that_were_set() {
-    let room = room_with_mannequin();
+    let room = room_with_clips(&["Walk", "Run", "Idle", "Spin"]);
     let name = first_clip(&room);
     let own = json!({ "version": 1, "clips": { name: {
         "settings": { "shell_m": 0.3 },
@@ -121,7 +121,7 @@ fn check_lists_every_clip_and_says_what_is_stale() {
     assert_eq!(
         lines.matches("  open ").count(),
         6,
-        "of nine clips three are judged: {lines}"
+        "of four clips three are judged: {lines}"
     );
 
     let mut changed = sidecar(&room);
@@ -171,7 +171,7 @@ fn what_is_approved_is_exported_as_it_was_and_only_then() {
 
 #[test]
 fn a_sidecar_that_is_not_understood_stops_every_command_with_its_place() {
-    let room = room_with_mannequin();
+    let room = room_with_clips(&["Walk", "Run", "Idle", "Spin"]);
     room.write(
         "m.glb.posepress.json",
         "{ \"version\": 1,\n \"unit_m\": -1 }",
@@ -197,7 +197,7 @@ fn a_sidecar_that_is_not_understood_stops_every_command_with_its_place() {
 
 #[test]
 fn clips_and_joints_that_are_gone_are_named_and_not_used() {
-    let room = room_with_mannequin();
+    let room = room_with_clips(&["Walk", "Run", "Idle", "Spin"]);
     let name = first_clip(&room);
     let decided = json!({ "version": 1, "unit_m": 1.0, "clips": {
         "Gone": {}, name: { "settings": { "overrides": { "tail": { "scale": 0.1 } } } },

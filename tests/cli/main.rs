@@ -9,6 +9,8 @@ mod decisions;
 mod export;
 mod failures;
 mod info;
+#[path = "../support/mannequin.rs"]
+mod mannequin;
 mod run;
 mod sample;
 mod source_kinds;

@@ -1,5 +1,6 @@
 //! Starts the program.
 
+use crate::mannequin::with_clips;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -126,5 +127,12 @@ pub fn mannequin() -> String {
 pub fn room_with_mannequin() -> Room {
     let room = Room::new();
     fs::copy(mannequin(), room.path("m.glb")).expect("a copy");
+    room
+}
+
+/// Likewise with some of its clips alone.
+pub fn room_with_clips(names: &[&str]) -> Room {
+    let room = Room::new();
+    room.write("m.glb", with_clips(names));
     room
 }

@@ -5,6 +5,7 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use posepress::gui::state::State;
 use posepress::metrics::SolePart;
+use posepress::session::{Change, ClipId, Command};
 
 #[test]
 fn a_contact_leads_to_its_worst_frame() {
@@ -81,6 +82,15 @@ fn stances(h: &Harness<'_, State>, joint: &str, part: SolePart) -> Vec<(usize, u
 #[test]
 fn contacts_are_dragged_by_edges_and_whole_in_one_step_each() {
     let mut h = timeline_of([1016.0, 400.0], mannequin());
+    // Where feet are held, contacts decide the bytes.
+    let free = Command::Edit {
+        clip: ClipId::default(),
+        change: Change::SlideTarget(None),
+    };
+    h.state_mut().session.dispatch(&free, None);
+    settle(&mut h);
+    h.state_mut().sync();
+    h.run();
     let heel = |h: &Harness<'_, State>| stances(h, "foot_r", SolePart::Heel);
     let bar = |h: &Harness<'_, State>| h.get_by_label_contains("foot_r (heel) stands from").rect();
     let (first, last) = heel(&h)[0];
@@ -103,7 +113,7 @@ fn contacts_are_dragged_by_edges_and_whole_in_one_step_each() {
         h.state_mut().session.undo();
         settle(&mut h);
     }
-    assert_eq!(h.state().session.undo_name(), None);
+    assert_eq!(h.state().session.undo_name(), Some("Let the feet go"));
     assert_eq!(heel(&h), [(first, last)]);
 }
 

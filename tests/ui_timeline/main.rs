@@ -3,6 +3,8 @@
 
 mod contacts;
 mod importance;
+#[path = "../support/mannequin.rs"]
+mod mannequin;
 
 use egui::accesskit::Role;
 use egui_kittest::Harness;
@@ -519,11 +521,11 @@ fn a_long_clip_costs_a_frame_no_more_than_a_short_one() {
     }
 }
 
-/// The bundled character, as it is opened at the first start.
+/// The bundled character with some of its clips.
 fn mannequin() -> State {
-    let bytes = include_bytes!("../../assets/mannequin.glb");
+    let bytes = mannequin::with_clips(&["Walk", "Run"]);
     let path = Path::new("mannequin.glb");
-    let asset = import::load_bytes(path, bytes, &LoadOptions::default()).expect("the bundled file");
+    let asset = import::load_bytes(path, &bytes, &LoadOptions::default()).expect("a sound file");
     opened(asset)
 }
 
