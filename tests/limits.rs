@@ -1,8 +1,13 @@
 //! One table of limits: the session, an export and every command of the command line rule alike.
 
+#[path = "support/mannequin.rs"]
+mod mannequin;
 #[allow(dead_code)]
 #[path = "saving/source.rs"]
 mod source;
+#[cfg(feature = "gui")]
+#[path = "support/window.rs"]
+mod window;
 
 use clap::Parser as _;
 use posepress::cli::{self, Args};
@@ -15,8 +20,6 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-const MANNEQUIN: &[u8] = include_bytes!("../assets/mannequin.glb");
 
 /// A walk of the bundled file.
 const CLIP: &str = "Walk";
@@ -154,15 +157,11 @@ fn cases() -> Vec<Case> {
 #[test]
 fn all_rule_alike() {
     let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("mannequin.glb");
-    fs::write(&path, MANNEQUIN).expect("written");
+    let path = mannequin::write(folder.path(), &[CLIP]);
     let mut s = Session::new(|| {});
     s.open(&path);
     wait(&mut s, |s| s.loading().is_empty());
-    let of_name = |id: &ClipId| s.clip(*id).is_some_and(|c| c.name() == CLIP);
-    let id = s.clip_ids().find(of_name).expect("a walk");
-    let others: Vec<ClipId> = s.clip_ids().filter(|o| *o != id).collect();
-    s.cancel_all(&others);
+    let id = s.clip_ids().next().expect("a walk");
     for case in cases() {
         let what = case.name;
         let change = Change::Settings {
@@ -199,13 +198,62 @@ fn all_rule_alike() {
         let exported = s.last_export().expect("a report");
         let missed = &exported.files[0].clips[0].missed;
         assert_eq!(*missed, s.missed(id), "{what}: export");
+        // `check` lists what was approved.
+        s.approve(id);
+        assert!(s.save());
+        let done = std::process::Command::new(env!("CARGO_BIN_EXE_posepress"))
+            .args(["check", "--json", file])
+            .output()
+            .expect("runs");
+        let json: serde_json::Value = serde_json::from_slice(&done.stdout).expect("JSON");
+        let checked = &json["files"][0]["clips"][0]["judgement"];
+        let checked = checked.as_array().expect("a list").iter();
+        let checked: Vec<&str> = checked.filter_map(|l| l["ruling"].as_str()).collect();
+        assert_eq!(checked, shown, "{what}: check");
+    }
+}
+
+#[cfg(feature = "gui")]
+#[test]
+fn the_window_rules_likewise() {
+    use egui_kittest::kittest::Queryable as _;
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = mannequin::write(folder.path(), &[CLIP]);
+    let mut h = window::window(&[path], [1600.0, 1000.0]);
+    let id = window::selected(&h);
+    for case in cases() {
+        let what = case.name;
+        let change = Change::Settings {
+            settings: Box::new(case.settings),
+            what: "Try".into(),
+        };
+        let session = &mut h.state_mut().state.session;
+        session.dispatch(&Command::Edit { clip: id, change }, None);
+        window::settle(&mut h);
+        let passes = case.standing == Standing::Passes;
+        for (words, said) in [("Passes.", passes), ("Does not pass.", !passes)] {
+            assert_eq!(h.query_by_label(words).is_some(), said, "{what}: {words}");
+        }
+        // The table, and what is approved with all that pass.
+        window::press(&mut h, egui::Modifiers::NONE, egui::Key::F3);
+        h.run_steps(4);
+        let over = h.query_all_by_label_contains(" over limit").count() > 0;
+        assert_eq!(over, case.feet == Ruling::Over, "{what}: table");
+        window::click(&mut h, "Approve all that pass");
+        assert_eq!(window::session(&h).approved().len(), usize::from(passes));
+        if passes {
+            h.state_mut().state.session.undo();
+        }
+        window::press(&mut h, egui::Modifiers::NONE, egui::Key::F3);
+        h.run_steps(4);
     }
 }
 
 #[test]
 fn a_mesh_that_was_not_read_is_no_pass() {
     let options = LoadOptions::default();
-    let asset = import::load_bytes(Path::new("mannequin.glb"), MANNEQUIN, &options);
+    let asset = import::load_bytes(Path::new("mannequin.glb"), mannequin::BUNDLED, &options);
     let mut asset = asset.expect("the bundled clips load");
     let at = asset.clips.iter().position(|c| c.name() == CLIP);
     let at = at.expect("a walk");
