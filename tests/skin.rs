@@ -302,6 +302,12 @@ fn what_morph_targets_move_is_held_and_measured_with_its_weights() {
     assert!(with > 0.004 && with > 2.0 * without, "{with} {without}");
     assert!(near(measured.frames.max_m, with));
     assert_eq!(encode(&morphless(&clip), &coarse).1.unmorphed, None);
+    // On another file's joints targets stay as they are at rest.
+    let mut part = clip.skin().parts[0].clone();
+    part.morph.weights = vec![0.5];
+    let (before, after) = (part.of_vertex(5)[0], part.at_rest().of_vertex(5)[0]);
+    assert!((after.place[0] - before.place[0] - 0.025).abs() < 1e-6);
+    assert_eq!(part.at_rest().of_vertex(6), part.of_vertex(6));
 }
 
 /// The same without its targets.

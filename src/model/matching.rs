@@ -51,7 +51,8 @@ fn plain_name(name: &str) -> String {
 impl Skin {
     /// The skin of a character on the skeleton of a clip, and the names of the joints that the clip does not have. What
     /// those move follows the nearest joint above that it has, as in the character's rest pose; meshes of which
-    /// some vertex follows none are told as unread. Cost: linear.
+    /// some vertex follows none are told as unread. Morph targets keep the weights that they have at rest: what moves
+    /// them is in the character's file. Cost: linear.
     pub fn onto(&self, character: &Skeleton, clip: &Skeleton) -> (Self, Vec<String>) {
         let same = match_joints(character, clip);
         let joints = character.joints();
@@ -66,7 +67,7 @@ impl Skin {
         skin.unread.clone_from(&self.unread);
         let mut missing = vec![false; joints.len()];
         for part in &self.parts {
-            match part.onto(&stand_in) {
+            match part.at_rest().onto(&stand_in) {
                 Some(moved) => skin.parts.push(moved),
                 None => skin.unread.push(UnreadMesh {
                     name: part.name.clone(),
@@ -99,7 +100,7 @@ impl Skin {
         let less = less_axes(&clip[joint]);
         let mut skin = Self::default();
         skin.unread.clone_from(&self.unread);
-        for part in &self.parts {
+        for part in self.parts.iter().map(SkinPart::at_rest) {
             let mut held = SkinPart::default();
             held.name.clone_from(&part.name);
             for v in 0..part.vertices() {

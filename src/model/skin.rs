@@ -95,6 +95,26 @@ impl SkinPart {
         });
     }
 
+    /// The same with its morph targets as they are at rest, for good. Cost: linear.
+    #[must_use]
+    pub fn at_rest(&self) -> Self {
+        let mut part = self.clone();
+        let morph = std::mem::take(&mut part.morph);
+        for m in &morph.moves {
+            let weight = morph.weights.get(m.target as usize).copied();
+            let weight = weight.unwrap_or(0.0);
+            let vertex = m.vertex as usize;
+            let start = vertex.checked_sub(1).map_or(0, |v| self.ends[v]) as usize;
+            let influences = &mut part.influences[start..self.ends[vertex] as usize];
+            for (influence, way) in influences.iter_mut().zip(&m.ways) {
+                for (place, way) in influence.place.iter_mut().zip(way) {
+                    *place += weight * way;
+                }
+            }
+        }
+        part
+    }
+
     /// Number of vertices.
     pub fn vertices(&self) -> usize {
         self.ends.len()
