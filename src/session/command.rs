@@ -121,6 +121,8 @@ pub enum Change {
     },
     /// Holds all feet until none slides more than this, metres; targets of single feet that ask for less go.
     FixContacts(f64),
+    /// The meshes that do not count, as names or patterns of names: all of them.
+    LeftOut(Vec<String>),
     /// What a person says of the feet of the skeleton.
     Footing(Footing),
     /// What keeps its distance beside feet and ground.
@@ -226,6 +228,7 @@ impl Change {
             Self::TightenFoot { foot, .. } => format!("Let {foot} go"),
             Self::FixContacts(_) => "Fix all contacts".into(),
             Self::Pairs(_) => "Set pairs".into(),
+            Self::LeftOut(_) => "Set the meshes that count".into(),
             Self::Footing(_) => "Say what its feet are".into(),
             Self::Contacts(Some(_)) => "Edit contacts".into(),
             Self::Contacts(None) => "Find contacts".into(),
@@ -307,6 +310,7 @@ impl Change {
                 settings.slide_of_source = 0.0;
                 settings.feet.retain(|_, own_m| *own_m < *slide_m);
             }
+            Self::LeftOut(meshes) => settings.left_out.clone_from(meshes),
             Self::Footing(footing) => settings.footing.clone_from(footing),
             Self::Pairs(pairs) => settings.pairs.clone_from(pairs),
             Self::Contacts(list) => clip.contacts.clone_from(list),

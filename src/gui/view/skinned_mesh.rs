@@ -73,6 +73,8 @@ impl Palette {
 
 /// One mesh on the GPU.
 struct Part {
+    /// Its place among the meshes of the asset.
+    mesh: usize,
     palette: usize,
     morphed: Option<Morphed>,
     positions: VertexBuffer<[f32; 3]>,
@@ -148,7 +150,7 @@ impl SkinnedMeshes {
             textures: vec![upload(context, &white())],
         };
         let mut known: Vec<&Arc<Texture>> = Vec::new();
-        for mesh in meshes {
+        for (k, mesh) in meshes.iter().enumerate() {
             if !is_drawable(mesh) {
                 continue;
             }
@@ -161,12 +163,12 @@ impl SkinnedMeshes {
                 });
                 index + 1
             });
-            all.add(context, mesh, texture);
+            all.add(context, (k, mesh), texture);
         }
         Ok(all)
     }
 
-    fn add(&mut self, context: &Context, mesh: &Mesh, texture: usize) {
+    fn add(&mut self, context: &Context, (k, mesh): (usize, &Mesh), texture: usize) {
         let same = |p: &Palette| p.joints == mesh.joints;
         let palette = self.palettes.iter().position(same).unwrap_or_else(|| {
             self.palettes.push(Palette::new(context, &mesh.joints));
@@ -175,6 +177,7 @@ impl SkinnedMeshes {
         let count = mesh.positions.len();
         let colors: Vec<_> = mesh.colors.iter().map(|c| encoded(*c)).collect();
         self.parts.push(Part {
+            mesh: k,
             palette,
             morphed: mesh.morph.as_ref().map(|morph| Morphed {
                 morph: morph.clone(),
@@ -226,25 +229,31 @@ impl SkinnedMeshes {
         ));
     }
 
+    /// The parts of meshes that are not hidden.
+    fn shown<'a>(&'a self, hidden: &'a [bool]) -> impl Iterator<Item = &'a Part> {
+        let is_hidden = |p: &&Part| hidden.get(p.mesh) == Some(&true);
+        self.parts.iter().filter(move |p| !is_hidden(p))
+    }
+
     /// Draws the surface. A translucent body shows its front alone, not its own inside.
-    pub(super) fn draw(&self, frame: &Frame, body: &Body) {
+    pub(super) fn draw(&self, frame: &Frame, body: &Body, hidden: &[bool]) {
         let opaque = RenderStates {
             depth_test: DepthTest::LessOrEqual,
             ..RenderStates::default()
         };
         if body.opacity >= 1.0 {
-            return self.draw_surface(frame, body, opaque);
+            return self.draw_surface(frame, (body, hidden), opaque);
         }
-        self.draw_surface(frame, body, gpu::depth_only());
+        self.draw_surface(frame, (body, hidden), gpu::depth_only());
         let blended = RenderStates {
             blend: Blend::TRANSPARENCY,
             write_mask: WriteMask::COLOR,
             ..opaque
         };
-        self.draw_surface(frame, body, blended);
+        self.draw_surface(frame, (body, hidden), blended);
     }
 
-    fn draw_surface(&self, frame: &Frame, body: &Body, states: RenderStates) {
+    fn draw_surface(&self, frame: &Frame, (body, hidden): (&Body, &[bool]), states: RenderStates) {
         let p = match (body.paint, &body.heat) {
             (MeshPaint::Textured, _) => &self.textured,
             (MeshPaint::Error, Some(_)) => &self.heated,
@@ -268,7 +277,7 @@ impl SkinnedMeshes {
         let [r, g, b, _] = gpu::color(body.tint, 1.0);
         p.use_uniform_if_required("tint", vec3(r, g, b));
         p.use_uniform("opacity", body.opacity.within(0.0, 1.0));
-        for part in &self.parts {
+        for part in self.shown(hidden) {
             if p.requires_uniform("baseTexture") {
                 p.use_uniform("baseColor", vec4_of(part.base_color));
                 p.use_texture("baseTexture", &self.textures[part.texture]);
@@ -279,12 +288,12 @@ impl SkinnedMeshes {
     }
 
     /// Draws the shadow that the meshes throw on a floor at this height, one even tone.
-    pub(super) fn draw_shadow(&self, frame: &Frame, body: &Body, floor: f64) {
+    pub(super) fn draw_shadow(&self, frame: &Frame, body: &Body, hidden: &[bool], floor: f64) {
         let factor = body.heat.as_ref().map_or(1.0, |h| h.factor);
         let p = &self.shadow;
         p.use_uniform("factor", factor as f32);
         let height = (floor - frame.origin.y) as f32;
-        for part in &self.parts {
+        for part in self.shown(hidden) {
             p.use_uniform("squash", vec4(0.16, height, 0.10, 1.0));
             let states = RenderStates {
                 depth_test: DepthTest::Less,
