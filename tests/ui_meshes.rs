@@ -1,6 +1,8 @@
 //! What errors are measured on, chosen in the window.
 #![cfg(feature = "gui")]
 
+#[path = "support/bare.rs"]
+mod bare;
 #[path = "support/window.rs"]
 mod window;
 
@@ -11,7 +13,7 @@ use posepress::gui::stage::Cast;
 use posepress::gui::view::Motion;
 use posepress::model::pattern_of;
 use posepress::session::Sidecar;
-use window::{Window, click, press, selected, session, settle};
+use window::{Window, click, enter, press, selected, session, settle, type_into};
 
 const HIGH: [f32; 2] = [1600.0, 3000.0];
 
@@ -69,4 +71,26 @@ fn a_mesh_is_left_out_by_its_box_and_comes_back() {
     click(&mut h, &label);
     click(&mut h, &label);
     assert!(left_out(&h).is_empty() && h.query_by_label(&label).is_some());
+}
+
+#[test]
+fn a_clip_without_a_mesh_is_measured_on_a_character_and_shown_with_it() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let (walk, hero) = (dir.path().join("walk.glb"), dir.path().join("hero.glb"));
+    std::fs::write(&walk, bare::motion_alone()).expect("written");
+    std::fs::copy("assets/mannequin.glb", &hero).expect("copied");
+    let mut h = window::window(&[walk], HIGH);
+    assert!(hidden(&h).is_empty());
+    click(&mut h, "Measure on…");
+    type_into(&mut h, "Path to open", "hero.glb");
+    enter(&mut h);
+    assert_eq!(matter(&h), Matter::Skin);
+    assert!(!hidden(&h).is_empty(), "its meshes are drawn");
+    assert!(h.query_by_label("all joints found").is_some());
+    assert_eq!(session(&h).documents().len(), 1, "it is not opened");
+    click(&mut h, "Do not measure on hero.glb");
+    assert_eq!(matter(&h), Matter::Shell);
+    press(&mut h, Modifiers::COMMAND, Key::Z);
+    settle(&mut h);
+    assert_eq!(matter(&h), Matter::Skin);
 }

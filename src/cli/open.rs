@@ -2,7 +2,7 @@
 
 use super::{Failure, say};
 use crate::codec::Player;
-use crate::import::{self, Character, LoadOptions};
+use crate::import::{self, LoadOptions};
 use crate::model::{Asset, Severity};
 use crate::runtime::MAGIC;
 use std::fs::{self, File};
@@ -37,11 +37,6 @@ pub(super) fn source(path: &Path, unit_m: Option<f64>) -> Result<Asset, Failure>
         ));
     }
     Ok(asset)
-}
-
-/// Loads what has meshes, with clips or without.
-pub(super) fn character(path: &Path) -> Result<Character, Failure> {
-    import::load_character(path).map_err(Failure::unreadable)
 }
 
 /// The clip with a name or index; the first one for `None`.

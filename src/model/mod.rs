@@ -20,7 +20,7 @@ pub use clip::{
 };
 pub use grid::FrameGrid;
 pub use issues::{Issue, Issues, Severity};
-pub use matching::match_joints;
+pub use matching::{Fitting, match_joints};
 pub use mirror::{mirrored_joint, mirrored_names};
 pub use morph::{Morph, MorphValue};
 pub use pattern::{name_matches, pattern_of};

@@ -1,5 +1,6 @@
 use super::abx::{BlindTest, MOST_TESTS};
 use super::buffer::BufferUse;
+use super::characters::CharacterFile;
 use super::document::{ClipEdits, ClipId, Edits, FrameNote};
 use super::verdict::{Judged, Verdict};
 use crate::codec::{
@@ -20,6 +21,13 @@ pub enum Command {
         document: usize,
         /// Positive, finite.
         unit_m: f64,
+    },
+    /// Measures all clips of a file on the meshes of other files; on its own for none.
+    MeasureOn {
+        /// The number of the open file.
+        document: usize,
+        /// All of them.
+        characters: Vec<CharacterFile>,
     },
     /// Puts all decisions about a file in force: what a crash left, what somebody else saved.
     Restore {
@@ -151,6 +159,10 @@ impl Command {
     pub fn name(&self) -> String {
         match self {
             Self::SetUnit { .. } => "Set unit".into(),
+            Self::MeasureOn { characters, .. } if characters.is_empty() => {
+                "Measure on the file's own meshes".into()
+            }
+            Self::MeasureOn { .. } => "Measure on characters".into(),
             Self::Restore { what, .. } => what.clone(),
             Self::Edit { change, .. } => change.name(),
         }
@@ -159,7 +171,9 @@ impl Command {
     /// The number of the open file that it changes.
     pub fn document(&self) -> usize {
         match self {
-            Self::SetUnit { document, .. } | Self::Restore { document, .. } => *document,
+            Self::SetUnit { document, .. }
+            | Self::MeasureOn { document, .. }
+            | Self::Restore { document, .. } => *document,
             Self::Edit { clip, .. } => clip.document,
         }
     }
@@ -172,6 +186,7 @@ impl Command {
                     edits.unit_m = *unit_m;
                 }
             }
+            Self::MeasureOn { characters, .. } => edits.characters.clone_from(characters),
             Self::Restore { edits: all, .. } => {
                 if all.clips.len() == edits.clips.len() {
                     edits.clone_from(all);

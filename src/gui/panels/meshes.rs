@@ -1,12 +1,15 @@
 //! What skin errors are measured on: the meshes that the joints move, each of which can be left out.
 
+use crate::gui::sheets::{OpenFor, open_open};
 use crate::gui::state::State;
 use crate::gui::theme;
-use crate::gui::widgets::section;
+use crate::gui::widgets::{section, small_button};
 use crate::metrics::ErrorMetric;
 use crate::model::{Skin, is_left_out, left_out_with};
-use crate::session::Change;
-use eframe::egui::{self, Checkbox, Label, Layout, RichText, ScrollArea, Ui, WidgetInfo, vec2};
+use crate::session::{Change, Document, character_name};
+use eframe::egui::{
+    self, Button, Checkbox, Label, Layout, RichText, ScrollArea, Ui, WidgetInfo, vec2,
+};
 
 const ROW: f32 = 22.0;
 
@@ -33,13 +36,21 @@ pub(super) fn meshes_ui(ui: &mut Ui, state: &mut State) {
         return;
     };
     let (left_out, metric) = (settings.left_out.clone(), settings.metric);
-    section(ui, "Measured on", |_| {});
+    section(ui, "Measured on", |ui| {
+        let button = ui.add(Button::new(RichText::new("Measure on…").size(12.0)).small());
+        let why =
+            "Measure and show the clips of this file on the meshes of a character in another file";
+        if button.on_hover_text(why).clicked() {
+            open_open(state, OpenFor::Characters);
+        }
+    });
+    characters_ui(ui, state, id.document);
     let rows = rows(clip.skin());
     if metric == ErrorMetric::Shell || rows.is_empty() {
         let text = if metric == ErrorMetric::Shell {
             "Points around the joints: these settings ask for shells"
         } else {
-            "Points around the joints: they move no mesh of the file"
+            "Points around the joints: they move no mesh"
         };
         ui.add(Label::new(theme::hint(text)).wrap());
     }
@@ -60,6 +71,42 @@ pub(super) fn meshes_ui(ui: &mut Ui, state: &mut State) {
     });
     if let Some(left_out) = changed {
         state.change(Change::LeftOut(left_out), None);
+    }
+}
+
+/// The characters whose meshes take the place of the file's own.
+fn characters_ui(ui: &mut Ui, state: &mut State, document: usize) {
+    let worn = state.session.document(document).map(Document::worn);
+    let mut gone = None;
+    for one in worn.unwrap_or_default() {
+        let name = character_name(&one.path);
+        ui.horizontal(|ui| {
+            let (text, color) = match (&one.hash, one.missing.len()) {
+                (None, _) => ("not read".to_owned(), theme::WARNING),
+                (Some(_), 0) => ("all joints found".to_owned(), theme::FAINT),
+                (Some(_), 1) => ("1 joint not found".to_owned(), theme::WARNING),
+                (Some(_), n) => (format!("{n} joints not found"), theme::WARNING),
+            };
+            let about = match one.hash {
+                None => one.why.clone(),
+                Some(_) => one.missing_words().unwrap_or_else(|| text.clone()),
+            };
+            ui.with_layout(Layout::right_to_left(egui::Align::Center), |ui| {
+                let icon = egui_material_icons::icons::ICON_CLOSE.codepoint;
+                if small_button(ui, icon, &format!("Do not measure on {name}")).clicked() {
+                    gone = Some(one.path.clone());
+                }
+                let text = RichText::new(text).size(12.0).color(color);
+                ui.label(text).on_hover_text(about);
+                ui.with_layout(Layout::left_to_right(egui::Align::Center), |ui| {
+                    let name = Label::new(theme::medium(name, 12.5)).truncate();
+                    ui.add(name).on_hover_text(&one.path);
+                });
+            });
+        });
+    }
+    if let Some(path) = gone {
+        state.session.take_off(document, &path);
     }
 }
 
