@@ -114,14 +114,8 @@ impl<'a> Fitting<'a> {
             let (joint, _) = mesh.joints.get(usize::from(bone))?;
             self.stand_ins.get(*joint).copied().flatten()
         };
-        let mut followed = mesh
-            .bones
-            .iter()
-            .zip(&mesh.weights)
-            .flat_map(|(bones, weights)| {
-                let pairs = bones.iter().zip(weights);
-                pairs.filter(|(_, w)| **w > 0.0).map(|(&bone, _)| bone)
-            });
+        let vertices = 0..mesh.positions.len();
+        let mut followed = vertices.flat_map(|v| mesh.influences(v).map(|(bone, _)| bone));
         if !followed.all(|bone| stand_in(bone).is_some()) {
             return None;
         }

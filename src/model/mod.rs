@@ -14,7 +14,7 @@ mod skin;
 mod surface;
 mod track;
 
-pub use asset::{Asset, Mesh, Texture};
+pub use asset::{Asset, Mesh, MoreBones, Texture};
 pub use clip::{
     Clip, CurveSource, MAX_FRAMES, PoseSource, RawClip, RawCurve, RawScalar, RawTrack, channel_name,
 };

@@ -4,12 +4,15 @@
 //! and in the one that is drawn; the same where no error is painted. A texture has no limit that a skeleton could
 //! reach, unlike uniforms. The vertex shader places a vertex in both, draws it a factor of the way from the one to the
 //! other, and hands the distance on as its error: lenses and differences are numbers, not shaders.
+//!
+//! The four bones that move a vertex most are its attributes. What else moves it stands in a texture of the mesh, a texel
+//! each, and a third attribute says where: so any number of weights counts.
 
 use super::gpu::{self, Frame};
 use super::{Body, MeshPaint};
 use crate::gui::theme::HEAT;
 use crate::gui::within::Within as _;
-use crate::model::{Mesh, Morph, MorphValue, Texture};
+use crate::model::{Mesh, MoreBones, Morph, MorphValue, Texture};
 use glam::{DAffine3, DMat4, DVec3};
 use std::sync::Arc;
 use three_d::{
@@ -22,6 +25,56 @@ const BONES_PER_ROW: usize = 128;
 
 /// Texels of one bone.
 const TEXELS: usize = 8;
+
+/// Bones beyond the first four in one row of their texture.
+const MORE_PER_ROW: usize = 1024;
+
+/// What moves the vertices of one mesh beside their first four bones.
+struct More {
+    /// For each vertex where its texels begin, in two halves, and how many it has.
+    spans: VertexBuffer<[u16; 4]>,
+    /// A bone and its weight a texel.
+    texture: Texture2D,
+}
+
+impl More {
+    fn new(context: &Context, mesh: &Mesh) -> Self {
+        let (texels, rows) = more_texels(&mesh.more);
+        let texture = Texture2D::new_empty::<[f32; 2]>(
+            context,
+            MORE_PER_ROW as u32,
+            rows as u32,
+            Interpolation::Nearest,
+            Interpolation::Nearest,
+            None,
+            Wrapping::ClampToEdge,
+            Wrapping::ClampToEdge,
+        );
+        texture.fill(&texels);
+        let spans = (0..mesh.positions.len()).map(|v| span(&mesh.more.range(v)));
+        Self {
+            spans: VertexBuffer::new_with_data(context, &spans.collect::<Vec<_>>()),
+            texture,
+        }
+    }
+}
+
+/// Bones and weights as they are uploaded, and in how many rows.
+fn more_texels(more: &MoreBones) -> (Vec<[f32; 2]>, usize) {
+    let rows = more.all().len().div_ceil(MORE_PER_ROW).max(1);
+    let mut texels = vec![[0.0; 2]; MORE_PER_ROW * rows];
+    for (k, &(bone, weight)) in more.all().iter().enumerate() {
+        // three-d flips textures upside down on their way to the GPU.
+        let row = rows - 1 - k / MORE_PER_ROW;
+        texels[row * MORE_PER_ROW + k % MORE_PER_ROW] = [f32::from(bone), weight];
+    }
+    (texels, rows)
+}
+
+fn span(range: &std::ops::Range<usize>) -> [u16; 4] {
+    let start = range.start as u32;
+    [start as u16, (start >> 16) as u16, range.len() as u16, 0]
+}
 
 /// The matrices and colours of one list of bones.
 struct Palette {
@@ -83,6 +136,7 @@ struct Part {
     colors: VertexBuffer<[f32; 4]>,
     bones: VertexBuffer<[u16; 4]>,
     weights: VertexBuffer<[f32; 4]>,
+    more: More,
     indices: ElementBuffer<u32>,
     base_color: [f32; 4],
     /// Index into the textures; 0 is plain white.
@@ -190,6 +244,7 @@ impl SkinnedMeshes {
             colors: VertexBuffer::new_with_data(context, &filled(&colors, count, [1.0; 4])),
             bones: VertexBuffer::new_with_data(context, &mesh.bones),
             weights: VertexBuffer::new_with_data(context, &mesh.weights),
+            more: More::new(context, mesh),
             indices: ElementBuffer::new_with_data(context, &mesh.indices),
             base_color: encoded(mesh.base_color),
             texture,
@@ -312,6 +367,8 @@ impl SkinnedMeshes {
         p.use_vertex_attribute("position", &part.positions);
         p.use_vertex_attribute("bones", &part.bones);
         p.use_vertex_attribute("weights", &part.weights);
+        p.use_vertex_attribute("span", &part.more.spans);
+        p.use_texture("more", &part.more.texture);
         // The compiler removes what a program does not use, and three-d panics on names it removed.
         if p.requires_attribute("normal") {
             p.use_vertex_attribute("normal", &part.normals);
@@ -332,10 +389,13 @@ fn is_drawable(mesh: &Mesh) -> bool {
     let arrays = mesh.bones.len() == count && mesh.weights.len() == count;
     let bones = mesh.joints.len();
     let inside = |b: &[u16; 4]| b.iter().all(|&b| usize::from(b) < bones);
+    let more = mesh.more.all().iter();
+    let more = more.map(|(bone, _)| usize::from(*bone)).max();
     arrays
         && mesh.indices.len() >= 3
         && mesh.indices.iter().all(|&i| (i as usize) < count)
         && mesh.bones.iter().all(inside)
+        && more.is_none_or(|bone| bone < bones)
 }
 
 /// `values` when it has an entry for each vertex, else the same value for all.
