@@ -120,6 +120,7 @@ pub(super) fn judge(
                 &set,
                 Some(&output),
                 Measure::now(settings.metric),
+                decided.characters,
             )
         });
     Ok((item, changed))

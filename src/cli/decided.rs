@@ -5,7 +5,10 @@ use super::{Failure, open, say};
 use crate::codec::{Budget, Deliverable, HeldPair, Level, Playback, Settings};
 use crate::metrics::{Contacts, Footing};
 use crate::model::{Asset, Skin};
-use crate::session::{ClipEdits, Edits, Preset, PresetError, Sidecar};
+use crate::session::{
+    CharacterFile, ClipEdits, Edits, Preset, PresetError, Sidecar, Worn, character_folder,
+    characters_hash, wear,
+};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -18,20 +21,21 @@ pub(super) struct Decided {
     pub(super) found: bool,
     /// Metres a unit: what the person says now, else what was decided, else 1.
     pub(super) unit_m: f64,
+    /// The characters on whose meshes its clips are measured; `None` for its own.
+    pub(super) characters: Option<[u8; 32]>,
 }
 
 impl Decided {
     /// Loads a source, and the file of decisions beside it or the one that is named; what this run says of the feet
-    /// counts more. Its clips move the meshes of other characters, if there are some, and not its own, and what is
-    /// attached.
+    /// counts more. Its clips move the meshes of the characters of this run, if there are some, else of those that were
+    /// decided, else its own, and what is attached.
     pub(super) fn open(
         source: &Path,
         args: &DecidedArgs,
         unit_m: Option<f64>,
         measuring: &Measuring,
     ) -> Result<Self, Failure> {
-        let mut decided = Self::load(source, args, unit_m)?;
-        put_on(&mut decided.asset, &measuring.meshes)?;
+        let mut decided = Self::load(source, args, unit_m, &measuring.meshes)?;
         attach(&mut decided.asset, &measuring.attached)?;
         let footing = match (args.no_feet, args.feet.is_empty()) {
             (true, _) => Footing::Nothing,
@@ -52,7 +56,12 @@ impl Decided {
         Ok(decided)
     }
 
-    fn load(source: &Path, args: &DecidedArgs, unit_m: Option<f64>) -> Result<Self, Failure> {
+    fn load(
+        source: &Path,
+        args: &DecidedArgs,
+        unit_m: Option<f64>,
+        characters: &[PathBuf],
+    ) -> Result<Self, Failure> {
         let (path, sidecar) = match &args.settings {
             Some(path) => {
                 let found = Sidecar::read(path).map_err(Failure::unreadable)?;
@@ -73,7 +82,9 @@ impl Decided {
             let asset = open::source(source, unit_m)?;
             let edits = Edits::bare(&asset);
             let unit_m = unit_m.unwrap_or(1.0);
+            let (asset, worn) = put_on(asset, characters)?;
             return Ok(Self {
+                characters: characters_hash(&worn),
                 asset,
                 edits,
                 found: false,
@@ -86,7 +97,13 @@ impl Decided {
         for sentence in unknown {
             say(&format!("warning: {}: {sentence}", path.display()));
         }
+        let (asset, worn) = if characters.is_empty() {
+            put_on_decided(asset, &character_folder(&path), &edits.characters)
+        } else {
+            put_on(asset, characters)?
+        };
         Ok(Self {
+            characters: characters_hash(&worn),
             unit_m: unit_m.unwrap_or(edits.unit_m),
             found: true,
             asset,
@@ -144,34 +161,48 @@ pub(super) fn measured_by(settings: &mut Settings, measuring: &Measuring) {
     }
 }
 
-/// Puts the skins of characters on the clips of a source, in place of its own.
-fn put_on(asset: &mut Asset, characters: &[PathBuf]) -> Result<(), Failure> {
-    if characters.is_empty() {
-        return Ok(());
-    }
-    let mut skin = Skin::default();
-    for path in characters {
-        let character = open::character(path)?;
-        let (mut on, missing) = character.skin.onto(&character.skeleton, &asset.skeleton);
-        if !missing.is_empty() {
-            say(&format!(
-                "warning: {}: the clips do not have {}; what these move follows the joint above",
-                path.display(),
-                missing.join(", ")
-            ));
+/// Measures the clips of a source on the meshes of characters of this run, in place of its own.
+fn put_on(asset: Asset, characters: &[PathBuf]) -> Result<(Asset, Vec<Worn>), Failure> {
+    let paths: Vec<String> = characters.iter().map(|p| p.display().to_string()).collect();
+    let (asset, worn) = wear(asset, Path::new(""), &paths);
+    for one in &worn {
+        if one.hash.is_none() {
+            return Err(Failure::unreadable(&one.why));
         }
-        if on.parts.is_empty() {
+        if !one.fits {
             return Err(Failure::usage(format!(
                 "{}: none of its meshes follows joints of {}; give a character with joints of the same names",
-                path.display(),
+                one.path,
                 asset.path.display()
             )));
         }
-        skin.parts.append(&mut on.parts);
-        skin.unread.append(&mut on.unread);
+        warn_of(one);
     }
-    asset.set_skin(Arc::new(skin));
-    Ok(())
+    Ok((asset, worn))
+}
+
+/// Measures them on those that were decided. One that cannot be read leaves the skin unknown, and is warned of.
+fn put_on_decided(asset: Asset, folder: &Path, files: &[CharacterFile]) -> (Asset, Vec<Worn>) {
+    let paths: Vec<String> = files.iter().map(|f| f.path.clone()).collect();
+    let (asset, worn) = wear(asset, folder, &paths);
+    for (one, file) in worn.iter().zip(files) {
+        match one.hash {
+            None => say(&format!("warning: {}", one.why)),
+            Some(hash) if hash != file.hash => say(&format!(
+                "warning: {}: it is another one than that on which was measured before",
+                one.path
+            )),
+            Some(_) => {}
+        }
+        warn_of(one);
+    }
+    (asset, worn)
+}
+
+fn warn_of(one: &Worn) {
+    if let Some(words) = one.missing_words() {
+        say(&format!("warning: {}: {words}", one.path));
+    }
 }
 
 /// Puts props into the hands of the clips of a source.

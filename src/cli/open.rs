@@ -39,11 +39,6 @@ pub(super) fn source(path: &Path, unit_m: Option<f64>) -> Result<Asset, Failure>
     Ok(asset)
 }
 
-/// Loads what has meshes, with clips or without.
-pub(super) fn character(path: &Path) -> Result<Character, Failure> {
-    import::load_character(path).map_err(Failure::unreadable)
-}
-
 /// Loads what a joint is to hold.
 pub(super) fn prop(path: &Path) -> Result<Character, Failure> {
     import::load_prop(path).map_err(Failure::unreadable)

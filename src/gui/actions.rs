@@ -7,6 +7,7 @@ pub use keyboard::{key_text, keyboard};
 pub use table::{Action, Spec, TABLE};
 
 use super::clip_table;
+use super::sheets::OpenFor;
 use super::shell::{Closing, Sheet};
 use super::state::{Compare, State, Workspace};
 use super::tune;
@@ -124,8 +125,9 @@ impl Action {
             return;
         }
         match self {
-            Self::Open => super::sheets::open_open(state, false),
-            Self::OpenFolder => super::sheets::open_open(state, true),
+            Self::Open => super::sheets::open_open(state, OpenFor::Clips),
+            Self::OpenFolder => super::sheets::open_open(state, OpenFor::Folder),
+            Self::MeasureOn => super::sheets::open_open(state, OpenFor::Characters),
             Self::CloseFile => super::open::close_selected(state),
             Self::CloseAll => super::open::close_all(state),
             Self::Save => save(state),

@@ -15,6 +15,8 @@ pub enum Ask {
     Open,
     /// A folder to open.
     OpenFolder,
+    /// Files to measure on, one or more.
+    Characters,
     /// A folder to export to.
     ExportFolder,
 }
@@ -56,9 +58,13 @@ impl FileDialogs for DesktopDialogs {
         let (sender, ctx) = (self.sender.clone(), ctx.clone());
         let dialog = rfd::AsyncFileDialog::new();
         match ask {
-            Ask::Open => {
+            Ask::Open | Ask::Characters => {
+                let title = match ask {
+                    Ask::Characters => "Measure on characters",
+                    _ => "Open clips",
+                };
                 let future = dialog
-                    .set_title("Open clips")
+                    .set_title(title)
                     .add_filter("glTF", &["glb", "gltf"])
                     .pick_files();
                 std::thread::spawn(move || {

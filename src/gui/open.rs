@@ -18,6 +18,13 @@ pub(super) fn open(state: &mut State, paths: &[PathBuf]) {
     state.session.open_all(paths);
 }
 
+/// Measures the file of the selected clip on the meshes of others.
+pub(super) fn measure_on(state: &mut State, files: &[PathBuf]) {
+    if let Some(id) = state.session.selected() {
+        state.session.measure_on(id.document, files);
+    }
+}
+
 /// Puts files that were opened since into the list of recent ones; `noted` is the number up to which it was done.
 pub(super) fn note_opened(state: &mut State, noted: &mut usize) {
     let documents = state.session.documents();

@@ -132,7 +132,7 @@ impl Shooting {
             .go_to(self.shot.frame.unwrap_or(0.0), &clip.grid());
         match self.shot.sheet {
             Some(Sheet::Export) => sheets::open_export(state),
-            Some(_) => sheets::open_open(state, false),
+            Some(_) => sheets::open_open(state, sheets::OpenFor::Clips),
             None => {}
         }
         Ok(())

@@ -10,7 +10,7 @@ use crate::codec::Budget;
 use crate::gui::widgets::ruling_color;
 use crate::math::Transform;
 use crate::metrics::ground_velocity;
-use crate::model::{Asset, Clip, MorphValue, PoseSource};
+use crate::model::{Asset, Clip, Mesh, MorphValue, PoseSource, is_left_out};
 use crate::session::ClipResult;
 use eframe::egui::{Color32, Rect, Role, Ui, WidgetInfo};
 use glam::{DAffine3, DVec2, DVec3};
@@ -68,6 +68,8 @@ struct Instant {
     compressed_morphs: Arc<Vec<MorphValue>>,
     /// The vertex that is farthest off.
     worst: Option<WorstNow>,
+    /// For each mesh whether it is left out: what is not measured is not shown.
+    hidden: Arc<Vec<bool>>,
 }
 
 /// The vertex that is farthest off at an instant.
@@ -147,7 +149,9 @@ impl Stage {
                 && i.level == self.level
         });
         if !current {
-            self.instant = Some(Instant::new(clip, result, frame, self.level));
+            let instant = Instant::new(clip, result, frame, self.level);
+            let hidden = Arc::new(hidden(asset, result));
+            self.instant = Some(Instant { hidden, ..instant });
         }
         if let Some(joint) = self.awaited.take() {
             self.frame_joint(joint);
@@ -294,6 +298,7 @@ impl Stage {
         input.bodies = bodies;
         input.layers = layers(options, self.ground_velocity(options) != DVec2::ZERO);
         input.ground = ground;
+        input.hidden = instant.hidden.clone();
         input.selected = Some(selected);
         input.hovered = hovered;
         input.discs = if cast == Cast::Source {
@@ -310,7 +315,7 @@ impl Stage {
     pub fn blind(&self, cast: Cast, bones: bool, motion: Motion) -> Option<ViewInput> {
         let (model, instant) = (self.model.as_ref()?, self.instant.as_ref()?);
         let options = ViewOptions {
-            joints: bones || model.asset.meshes.is_empty(),
+            joints: bones || instant.hides_all(&model.asset.meshes),
             ..ViewOptions::default()
         };
         let pose = match cast {
@@ -320,6 +325,7 @@ impl Stage {
         let mut input = ViewInput::new(Body::new(pose.clone()), self.camera);
         input.layers = layers(&options, self.ground_velocity(&options) != DVec2::ZERO);
         input.ground = self.ground(instant, &options);
+        input.hidden = instant.hidden.clone();
         input.motion = motion;
         Some(input)
     }
@@ -471,6 +477,11 @@ pub fn target_m(result: &ClipResult) -> f64 {
 }
 
 impl Instant {
+    /// Whether no mesh is in the picture.
+    fn hides_all(&self, meshes: &[Mesh]) -> bool {
+        (0..meshes.len()).all(|k| self.hidden.get(k) == Some(&true))
+    }
+
     fn new(clip: &Arc<Clip>, result: Option<&Arc<ClipResult>>, frame: f64, level: usize) -> Self {
         let joints = clip.skeleton().len();
         let secs = clip.grid().secs(frame);
@@ -503,10 +514,18 @@ impl Instant {
             compressed,
             colors,
             worst,
+            hidden: Arc::default(),
             source_morphs,
             compressed_morphs,
         }
     }
+}
+
+/// The meshes that do not count for a result.
+fn hidden(asset: &Asset, result: Option<&Arc<ClipResult>>) -> Vec<bool> {
+    let left_out = result.map_or(&[][..], |r| &r.settings.left_out);
+    let meshes = asset.meshes.iter();
+    meshes.map(|m| is_left_out(left_out, &m.name)).collect()
 }
 
 fn worst_now(

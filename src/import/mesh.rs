@@ -10,7 +10,7 @@ use super::nodes::Forest;
 use super::skin::{self, Bones};
 use super::texture::Textures;
 use super::triangles;
-use crate::model::{Issues, Mesh, Morph};
+use crate::model::{Issues, Mesh, MoreBones, Morph};
 use glam::DMat4;
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
@@ -184,11 +184,13 @@ impl<'a> Reader<'a> {
             Some(normals) => triangles::unit(normals),
             None => triangles::normals(&out.positions, &out.indices),
         };
-        (out.bones, out.weights) = if self.forest.nodes()[node].skin.is_some() {
+        (out.bones, out.weights, out.more) = if self.forest.nodes()[node].skin.is_some() {
             skin::influences(attributes, vertices, bones.len(), self.data)?
         } else {
-            (vec![[0; 4]; vertices], vec![[1.0, 0.0, 0.0, 0.0]; vertices])
+            let weights = vec![[1.0, 0.0, 0.0, 0.0]; vertices];
+            (vec![[0; 4]; vertices], weights, MoreBones::default())
         };
+        self.charge(out.more.all().len())?;
         out.colors = self.colors(attributes, vertices)?;
         let fault = self.paint(&mut out, primitive, attributes)?;
         Ok((out, fault))

@@ -47,7 +47,7 @@ pub use source::{GltfSource, read_gltf_source};
 use crate::model::{Asset, Issues, Mesh, Skeleton, Skin};
 use error::Fault;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// How to read a file.
@@ -76,6 +76,10 @@ pub struct Character {
     pub skin: Arc<Skin>,
     /// As in [`Asset::meshes`].
     pub meshes: Arc<Vec<Mesh>>,
+    /// As in [`Asset::source_hash`].
+    pub hash: [u8; 32],
+    /// As in [`Asset::parts`].
+    pub parts: Vec<PathBuf>,
 }
 
 /// Reads the character of a `.gltf` or `.glb` file. As [`load`], but the file needs no animation.
@@ -119,6 +123,8 @@ fn character(
         skin: Arc::new(vertices::read(json, &data, &forest, &rig.joint_of_node)),
         meshes: Arc::new(reader.read(&mut issues)),
         skeleton: Arc::new(rig.skeleton),
+        hash: source.hash,
+        parts: source.parts.clone(),
     })
 }
 

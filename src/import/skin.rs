@@ -3,6 +3,7 @@
 use super::accessor::{Accessors, Component};
 use super::error::Fault;
 use super::fields;
+use crate::model::MoreBones;
 use glam::DMat4;
 use serde_json::Value;
 
@@ -65,10 +66,10 @@ fn bind_matrices(data: &Accessors<'_>, index: usize, joints: usize) -> Result<Ve
     Ok(floats.chunks_exact(16).map(matrix).collect())
 }
 
-/// What moves each vertex for the viewport: four bones and their weights.
-pub(super) type Influences = (Vec<[u16; 4]>, Vec<[f32; 4]>);
+/// What moves each vertex for the viewport: the four bones that do so most and their weights, and the others.
+pub(super) type Influences = (Vec<[u16; 4]>, Vec<[f32; 4]>, MoreBones);
 
-/// The four largest weights of each vertex, with sum 1. A vertex without any weight follows bone 0.
+/// All weights of each vertex, with sum 1. A vertex without any weight follows bone 0.
 pub(super) fn influences(
     attributes: &Value,
     vertices: usize,
@@ -76,7 +77,17 @@ pub(super) fn influences(
     data: &Accessors<'_>,
 ) -> Result<Influences, Fault> {
     let all = weights(attributes, vertices, bones, data)?;
-    Ok(all.into_iter().map(four_largest).unzip())
+    let mut more = MoreBones::default();
+    let four = all.into_iter().enumerate().map(|(vertex, weights)| {
+        let sorted = largest_first(weights);
+        let (four, others) = sorted.split_at(sorted.len().min(4));
+        more.push(vertex, others);
+        let of = |k: usize| four.get(k).copied().unwrap_or_default();
+        let bones = std::array::from_fn(|k| of(k).0);
+        (bones, std::array::from_fn(|k| of(k).1))
+    });
+    let (bones, weights) = four.unzip();
+    Ok((bones, weights, more))
 }
 
 /// Reads the sets `JOINTS_n`, `WEIGHTS_n` (up to eight): the bones of each vertex with their positive weights, which
@@ -151,31 +162,10 @@ fn normalise(weights: &mut [(u16, f32)]) {
     }
 }
 
-fn four_largest(mut weights: Vec<(u16, f32)>) -> ([u16; 4], [f32; 4]) {
+fn largest_first(mut weights: Vec<(u16, f32)>) -> Vec<(u16, f32)> {
     weights.sort_by(|a, b| b.1.total_cmp(&a.1));
-    weights.truncate(4);
     if weights.is_empty() {
         weights.push((0, 1.0));
     }
-    normalise(&mut weights);
-    let of = |k: usize| weights.get(k).copied().unwrap_or_default();
-    (
-        std::array::from_fn(|k| of(k).0),
-        std::array::from_fn(|k| of(k).1),
-    )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_four_largest_weights_are_kept_and_sum_to_one() {
-        let all = vec![(1, 0.1), (2, 0.4), (3, 0.2), (4, 0.2), (5, 0.2), (6, 0.01)];
-        let (bones, weights) = four_largest(all);
-        assert_eq!(bones, [2, 3, 4, 5]);
-        assert!((weights[0] - 0.4).abs() < 1e-6);
-        assert!((weights.iter().sum::<f32>() - 1.0).abs() < 1e-6);
-        assert_eq!(four_largest(vec![]), ([0; 4], [1.0, 0.0, 0.0, 0.0]));
-    }
+    weights
 }

@@ -55,10 +55,12 @@ pub struct Mesh {
     pub uvs: Vec<[f32; 2]>,
     /// Linear vertex colours, empty when there are none.
     pub colors: Vec<[f32; 4]>,
-    /// Up to four entries of `joints` that move the vertex.
+    /// The four entries of `joints` that move the vertex most.
     pub bones: Vec<[u16; 4]>,
-    /// Their weights; non-negative, sum 1.
+    /// Their weights; non-negative, sum 1 with those of `more`.
     pub weights: Vec<[f32; 4]>,
+    /// What else moves it.
+    pub more: MoreBones,
     /// Three indices a triangle.
     pub indices: Vec<u32>,
     /// For each bone: the skeleton's joint, and `joint_from_mesh` of the bind pose.
@@ -69,6 +71,57 @@ pub struct Mesh {
     pub texture: Option<Arc<Texture>>,
     /// Its morph targets, if it has some. Normals stay what they are.
     pub morph: Option<Morph>,
+}
+
+impl Mesh {
+    /// What moves a vertex: entries of `joints` and their weights above 0, the largest first.
+    pub fn influences(&self, vertex: usize) -> impl Iterator<Item = (u16, f32)> + '_ {
+        let four = self.bones.get(vertex).zip(self.weights.get(vertex));
+        let four = four.into_iter().flat_map(|(bones, weights)| {
+            let pairs = bones.iter().copied().zip(weights.iter().copied());
+            pairs.filter(|(_, weight)| *weight > 0.0)
+        });
+        four.chain(self.more.of_vertex(vertex).iter().copied())
+    }
+}
+
+/// The bones of vertices beyond their first four, with their weights. Most meshes have none.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MoreBones {
+    all: Vec<(u16, f32)>,
+    /// For each vertex the index behind its last; those past its end have none.
+    ends: Vec<u32>,
+}
+
+impl MoreBones {
+    /// Gives a vertex some; those before it that were given none have none. Vertices come in their order.
+    pub fn push(&mut self, vertex: usize, bones: &[(u16, f32)]) {
+        if bones.is_empty() {
+            return;
+        }
+        self.ends.resize(vertex, self.all.len() as u32);
+        self.all.extend_from_slice(bones);
+        self.ends.push(self.all.len() as u32);
+    }
+
+    /// Those of all vertices, one after the other.
+    pub fn all(&self) -> &[(u16, f32)] {
+        &self.all
+    }
+
+    /// Where those of a vertex stand in [`MoreBones::all`].
+    pub fn range(&self, vertex: usize) -> std::ops::Range<usize> {
+        let Some(&end) = self.ends.get(vertex) else {
+            return 0..0;
+        };
+        let start = vertex.checked_sub(1).map_or(0, |v| self.ends[v]);
+        start as usize..end as usize
+    }
+
+    /// Those of a vertex.
+    pub fn of_vertex(&self, vertex: usize) -> &[(u16, f32)] {
+        &self.all[self.range(vertex)]
+    }
 }
 
 /// An 8-bit sRGB picture with alpha, rows from the top.

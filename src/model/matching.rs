@@ -1,7 +1,7 @@
-//! Which joints of two skeletons are the same, and a skin of the one put on the other.
+//! Which joints of two skeletons are the same, and what those of the one move put on the other.
 
-use super::{Influence, Skeleton, Skin, SkinPart, UnreadMesh, vertex_place};
-use glam::{DAffine3, DVec3};
+use super::{Influence, Mesh, Skeleton, Skin, SkinPart, UnreadMesh, vertex_place};
+use glam::{DAffine3, DMat4, DVec3};
 use std::collections::HashMap;
 
 /// Axes of a joint that are shorter than this in the rest pose have no scale to divide by.
@@ -48,26 +48,46 @@ fn plain_name(name: &str) -> String {
     own.to_lowercase()
 }
 
-impl Skin {
-    /// The skin of a character on the skeleton of a clip, and the names of the joints that the clip does not have. What
-    /// those move follows the nearest joint above that it has, as in the character's rest pose; meshes of which
-    /// some vertex follows none are told as unread. Morph targets keep the weights that they have at rest: what moves
-    /// them is in the character's file. Cost: linear.
-    pub fn onto(&self, character: &Skeleton, clip: &Skeleton) -> (Self, Vec<String>) {
+/// For each joint of a character the clip's joint that stands for it, and what takes places to that one's space; `None`
+/// where neither it nor one above it is there.
+type StandIns = Vec<Option<(usize, DAffine3)>>;
+
+/// A character's joints on the skeleton of a clip: what a joint moves that the clip does not have follows the nearest
+/// joint above that it has, as in the character's rest pose.
+#[derive(Clone, Debug)]
+pub struct Fitting<'a> {
+    character: &'a Skeleton,
+    same: Vec<Option<usize>>,
+    stand_ins: StandIns,
+}
+
+impl<'a> Fitting<'a> {
+    /// By [`match_joints`]. Cost: linear in the joints.
+    pub fn new(character: &'a Skeleton, clip: &Skeleton) -> Self {
         let same = match_joints(character, clip);
         let joints = character.joints();
-        // For each joint of the character the clip's joint that stands for it, and what takes places to that one's space.
-        let mut stand_in: Vec<Option<(usize, DAffine3)>> = Vec::with_capacity(joints.len());
+        let mut stand_ins: StandIns = Vec::with_capacity(joints.len());
         for (j, joint) in joints.iter().enumerate() {
             let own = same[j].map(|k| (k, DAffine3::IDENTITY));
-            let above = joint.parent.and_then(|p| stand_in[p]);
-            stand_in.push(own.or_else(|| above.map(|(k, m)| (k, m * joint.rest.matrix()))));
+            let above = joint.parent.and_then(|p| stand_ins[p]);
+            stand_ins.push(own.or_else(|| above.map(|(k, m)| (k, m * joint.rest.matrix()))));
         }
-        let mut skin = Self::default();
-        skin.unread.clone_from(&self.unread);
-        let mut missing = vec![false; joints.len()];
-        for part in &self.parts {
-            match part.at_rest().onto(&stand_in) {
+        Self {
+            character,
+            same,
+            stand_ins,
+        }
+    }
+
+    /// The character's skin on the clip's joints, and the names of the joints that move something and that the clip does
+    /// not have. Meshes of which some vertex follows none are told as unread. Morph targets keep the weights that they
+    /// have at rest: what moves them is in the character's file. Cost: linear.
+    pub fn skin(&self, of: &Skin) -> (Skin, Vec<String>) {
+        let mut skin = Skin::default();
+        skin.unread.clone_from(&of.unread);
+        let mut missing = vec![false; self.same.len()];
+        for part in &of.parts {
+            match part.at_rest().onto(&self.stand_ins) {
                 Some(moved) => skin.parts.push(moved),
                 None => skin.unread.push(UnreadMesh {
                     name: part.name.clone(),
@@ -76,14 +96,47 @@ impl Skin {
             }
             for i in (0..part.vertices()).flat_map(|v| part.of_vertex(v)) {
                 let joint = usize::from(i.joint);
-                if same.get(joint).is_none_or(Option::is_none) && joint < missing.len() {
-                    missing[joint] = true;
+                if let (Some(None), Some(missing)) = (self.same.get(joint), missing.get_mut(joint))
+                {
+                    *missing = true;
                 }
             }
         }
-        let names = joints.iter().zip(missing).filter(|(_, m)| *m);
-        let names = names.map(|(j, _)| j.name.clone()).collect();
-        (skin, names)
+        let names = self.character.joints().iter().zip(missing);
+        let names = names.filter(|(_, missing)| *missing);
+        (skin, names.map(|(j, _)| j.name.clone()).collect())
+    }
+
+    /// The character's meshes on the clip's joints; those of which some vertex follows none are left out. What morphs
+    /// them is in the character's file, so they keep the weights that they have at rest. Cost: linear.
+    pub fn meshes(&self, of: &[Mesh]) -> Vec<Mesh> {
+        of.iter().filter_map(|mesh| self.mesh(mesh)).collect()
+    }
+
+    fn mesh(&self, mesh: &Mesh) -> Option<Mesh> {
+        let stand_in = |bone: u16| {
+            let (joint, _) = mesh.joints.get(usize::from(bone))?;
+            self.stand_ins.get(*joint).copied().flatten()
+        };
+        let vertices = 0..mesh.positions.len();
+        let mut followed = vertices.flat_map(|v| mesh.influences(v).map(|(bone, _)| bone));
+        if !followed.all(|bone| stand_in(bone).is_some()) {
+            return None;
+        }
+        let joints = mesh.joints.iter().enumerate().map(|(bone, (_, m))| {
+            // A bone that moves nothing may follow whatever there is.
+            let (joint, moved) = stand_in(bone as u16).unwrap_or((0, DAffine3::IDENTITY));
+            (joint, DMat4::from(moved) * *m)
+        });
+        let mut moved = Mesh {
+            joints: joints.collect(),
+            morph: None,
+            ..mesh.clone()
+        };
+        if let Some(morph) = &mesh.morph {
+            morph.apply(&morph.weights, &mut moved.positions);
+        }
+        Some(moved)
     }
 }
 
@@ -230,11 +283,11 @@ mod tests {
         part.push([joint(1)].into_iter());
         let mut skin = Skin::default();
         skin.parts.push(part);
-        let (on, missing) = skin.onto(&character, &clip);
+        let (on, missing) = Fitting::new(&character, &clip).skin(&skin);
         assert_eq!(missing, ["twist"]);
         let of = on.parts[0].of_vertex(0)[0];
         assert_eq!((of.joint, of.place), (1, [1.0, 1.0, 0.0]));
-        let (none, _) = skin.onto(&character, &skeleton(&[("other", None)]));
+        let (none, _) = Fitting::new(&character, &skeleton(&[("other", None)])).skin(&skin);
         assert!(none.parts.is_empty() && none.unread.len() == 1);
     }
 }

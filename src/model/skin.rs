@@ -1,6 +1,6 @@
 //! What joints move: the vertices of meshes, skinned or rigid, as glTF 2.0 defines their places.
 
-use super::{Surface, name_matches};
+use super::{Surface, name_matches, pattern_of};
 use glam::DAffine3;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -233,6 +233,26 @@ pub fn is_left_out(left_out: &[String], name: &str) -> bool {
     left_out.iter().any(|pattern| name_matches(pattern, name))
 }
 
+/// Patterns of meshes that do not count, once one of `names` is to count or not; what they say of the others stays.
+pub fn left_out_with(left_out: &[String], names: &[&str], name: &str, counts: bool) -> Vec<String> {
+    let mut now = left_out.to_vec();
+    if !counts {
+        if !is_left_out(&now, name) {
+            now.push(pattern_of(name));
+        }
+        return now;
+    }
+    now.retain(|pattern| !name_matches(pattern, name));
+    for other in names {
+        let own = pattern_of(other);
+        let went = is_left_out(left_out, other) && !is_left_out(&now, other);
+        if went && !name_matches(&own, name) {
+            now.push(own);
+        }
+    }
+    now
+}
+
 /// Where matrices of all joints put a vertex.
 pub fn vertex_place(influences: &[Influence], model: &[DAffine3]) -> glam::DVec3 {
     let moved = influences.iter().map(|i| {
@@ -241,4 +261,21 @@ pub fn vertex_place(influences: &[Influence], model: &[DAffine3]) -> glam::DVec3
         joint.map_or(glam::DVec3::ZERO, |m| m.transform_point3(place)) * f64::from(i.weight)
     });
     moved.sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mesh_comes_back_alone_from_a_pattern_of_many() {
+        let names = ["Body", "LOD1", "LOD2", "LOD*"];
+        let all = ["lod*".to_owned()];
+        let without = left_out_with(&all, &names, "LOD1", true);
+        assert_eq!(without, ["LOD2", "LOD\\*"]);
+        let again = left_out_with(&without, &names, "LOD1", false);
+        assert_eq!(again, ["LOD2", "LOD\\*", "LOD1"]);
+        assert_eq!(left_out_with(&again, &names, "LOD1", false), again);
+        assert_eq!(left_out_with(&all, &names, "LOD*", true), ["LOD1", "LOD2"]);
+    }
 }

@@ -1,5 +1,6 @@
 use super::abx::{BlindTest, MOST_TESTS};
 use super::buffer::BufferUse;
+use super::characters::CharacterFile;
 use super::document::{ClipEdits, ClipId, Edits, FrameNote};
 use super::verdict::{Judged, Verdict};
 use crate::codec::{
@@ -20,6 +21,13 @@ pub enum Command {
         document: usize,
         /// Positive, finite.
         unit_m: f64,
+    },
+    /// Measures all clips of a file on the meshes of other files; on its own for none.
+    MeasureOn {
+        /// The number of the open file.
+        document: usize,
+        /// All of them.
+        characters: Vec<CharacterFile>,
     },
     /// Puts all decisions about a file in force: what a crash left, what somebody else saved.
     Restore {
@@ -121,6 +129,8 @@ pub enum Change {
     },
     /// Holds all feet until none slides more than this, metres; targets of single feet that ask for less go.
     FixContacts(f64),
+    /// The meshes that do not count, as names or patterns of names: all of them.
+    LeftOut(Vec<String>),
     /// What a person says of the feet of the skeleton.
     Footing(Footing),
     /// What keeps its distance beside feet and ground.
@@ -149,6 +159,10 @@ impl Command {
     pub fn name(&self) -> String {
         match self {
             Self::SetUnit { .. } => "Set unit".into(),
+            Self::MeasureOn { characters, .. } if characters.is_empty() => {
+                "Measure on the file's own meshes".into()
+            }
+            Self::MeasureOn { .. } => "Measure on characters".into(),
             Self::Restore { what, .. } => what.clone(),
             Self::Edit { change, .. } => change.name(),
         }
@@ -157,7 +171,9 @@ impl Command {
     /// The number of the open file that it changes.
     pub fn document(&self) -> usize {
         match self {
-            Self::SetUnit { document, .. } | Self::Restore { document, .. } => *document,
+            Self::SetUnit { document, .. }
+            | Self::MeasureOn { document, .. }
+            | Self::Restore { document, .. } => *document,
             Self::Edit { clip, .. } => clip.document,
         }
     }
@@ -170,6 +186,7 @@ impl Command {
                     edits.unit_m = *unit_m;
                 }
             }
+            Self::MeasureOn { characters, .. } => edits.characters.clone_from(characters),
             Self::Restore { edits: all, .. } => {
                 if all.clips.len() == edits.clips.len() {
                     edits.clone_from(all);
@@ -226,6 +243,7 @@ impl Change {
             Self::TightenFoot { foot, .. } => format!("Let {foot} go"),
             Self::FixContacts(_) => "Fix all contacts".into(),
             Self::Pairs(_) => "Set pairs".into(),
+            Self::LeftOut(_) => "Set the meshes that count".into(),
             Self::Footing(_) => "Say what its feet are".into(),
             Self::Contacts(Some(_)) => "Edit contacts".into(),
             Self::Contacts(None) => "Find contacts".into(),
@@ -307,6 +325,7 @@ impl Change {
                 settings.slide_of_source = 0.0;
                 settings.feet.retain(|_, own_m| *own_m < *slide_m);
             }
+            Self::LeftOut(meshes) => settings.left_out.clone_from(meshes),
             Self::Footing(footing) => settings.footing.clone_from(footing),
             Self::Pairs(pairs) => settings.pairs.clone_from(pairs),
             Self::Contacts(list) => clip.contacts.clone_from(list),

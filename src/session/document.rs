@@ -1,4 +1,5 @@
 use super::abx::BlindTest;
+use super::characters::{CharacterFile, Wardrobe, Worn, characters_hash, dressed};
 use super::sidecar::{Sidecar, settings_hash};
 use super::verdict::Verdict;
 use super::watch::Watched;
@@ -28,8 +29,14 @@ pub struct Document {
     pub(super) place: Option<PathBuf>,
     /// Whether `edits` are not what is saved.
     unsaved: bool,
-    /// What was loaded.
+    /// What was loaded, on the meshes of its characters where it has some.
     pub asset: Arc<Asset>,
+    /// What was loaded, on its own meshes.
+    pub(super) own: Arc<Asset>,
+    /// Characters that were read, whether they are in force or not.
+    pub(super) wardrobe: Wardrobe,
+    /// What was found of those that are in force.
+    pub(super) worn: Vec<Worn>,
     /// What a person decided; changed by commands alone.
     pub edits: Edits,
     /// What of it stands in the file of decisions.
@@ -49,12 +56,15 @@ pub struct Edits {
     pub unit_m: f64,
     /// One a clip.
     pub clips: Vec<Arc<ClipEdits>>,
+    /// The files on whose meshes all clips are measured, in place of those of their own file.
+    pub characters: Vec<CharacterFile>,
 }
 
 impl PartialEq for Edits {
     fn eq(&self, other: &Self) -> bool {
         let mut pairs = self.clips.iter().zip(&other.clips);
         self.unit_m == other.unit_m
+            && self.characters == other.characters
             && self.clips.len() == other.clips.len()
             && pairs.all(|(a, b)| Arc::ptr_eq(a, b) || a == b)
     }
@@ -71,6 +81,7 @@ impl Edits {
         Self {
             unit_m: asset.unit_m,
             clips: vec![Arc::default(); asset.clips.len()],
+            characters: Vec::new(),
         }
     }
 
@@ -83,6 +94,7 @@ impl Edits {
         Self {
             unit_m: asset.unit_m,
             clips: vec![clip; asset.clips.len()],
+            characters: Vec::new(),
         }
     }
 }
@@ -136,12 +148,16 @@ impl Document {
 
     /// A loaded file with decisions, one entry a clip.
     pub(super) fn with_edits(asset: Asset, edits: Edits) -> Self {
+        let own = Arc::new(asset);
         let mut document = Self {
             number: 0,
             folder: None,
             place: None,
             unsaved: false,
-            asset: Arc::new(asset),
+            asset: own.clone(),
+            own,
+            wardrobe: Wardrobe::new(),
+            worn: Vec::new(),
             saved: edits.clone(),
             edits,
             on_disk: false,
@@ -150,6 +166,29 @@ impl Document {
         };
         document.hash_settings();
         document
+    }
+
+    /// Puts the characters that are decided on what was loaded. Returns the paths of those that were never read: until
+    /// they are, nothing can be said of the skin.
+    pub(super) fn dress(&mut self) -> Vec<String> {
+        let paths = self.edits.characters.iter().map(|c| c.path.as_str());
+        let unread = paths.clone().filter(|p| !self.wardrobe.contains_key(*p));
+        let unread: Vec<String> = unread.map(str::to_owned).collect();
+        let reading = Err("it is being read".to_owned());
+        let characters = paths.map(|p| (p, self.wardrobe.get(p).unwrap_or(&reading)));
+        let (asset, worn) = dressed(&self.own, characters);
+        (self.asset, self.worn) = (asset, worn);
+        unread
+    }
+
+    /// The characters on whose meshes its clips are measured; none for its own.
+    pub fn worn(&self) -> &[Worn] {
+        &self.worn
+    }
+
+    /// What an approval is bound to beside source, settings and bytes.
+    pub(super) fn characters_hash(&self) -> Option<[u8; 32]> {
+        characters_hash(&self.worn)
     }
 
     /// Its number, which no other file of the session has had or will have: [`ClipId::document`] of its clips.

@@ -48,7 +48,7 @@ impl Session {
     pub(super) fn share_meshes(&self, asset: &mut Asset) {
         let mut seen: Vec<&Arc<Vec<Mesh>>> = Vec::new();
         for d in &self.documents {
-            let meshes = &d.asset.meshes;
+            let meshes = &d.own.meshes;
             if seen.iter().any(|s| Arc::ptr_eq(s, meshes)) {
                 continue;
             }

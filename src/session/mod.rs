@@ -11,6 +11,7 @@ mod batch;
 mod buffer;
 mod byte_budget;
 pub mod bytes;
+mod characters;
 mod command;
 mod comparison;
 mod contact_edit;
@@ -48,6 +49,9 @@ pub use approved::Figures;
 pub use batch::Standing;
 pub use buffer::BufferUse;
 pub use byte_budget::{ByteBudget, Fitted, Tried};
+pub use characters::{
+    CharacterFile, Worn, character_folder, character_name, characters_hash, wear,
+};
 pub use command::{Change, Command};
 pub use comparison::{Compared, Comparison};
 pub use contact_edit::{ContactEdit, added_contact, edited_contacts, placed_contact};
@@ -336,6 +340,9 @@ impl Session {
             Response::Reloaded(document, stamp, loaded) => {
                 self.take_reloaded(document, stamp, loaded);
             }
+            Response::Characters(document, read, wanted) => {
+                self.take_characters(document, read, &wanted);
+            }
             Response::Compressed(id, serial, result) => self.take_result(id, serial, result),
             Response::Compared(id, compared) => self.take_comparison(id, compared),
             Response::Priced(id, serial, change, price) => {
@@ -428,6 +435,10 @@ impl Session {
             .collect();
         for &clip in &changed {
             d.hash_settings_of(clip);
+        }
+        if self.document(document).map(|d| &d.edits.characters) != Some(&before.characters) {
+            self.dress(document);
+            return;
         }
         for clip in changed {
             let before = (&*before.clips[clip], before.unit_m);

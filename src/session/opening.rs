@@ -247,7 +247,7 @@ impl Session {
         }
     }
 
-    fn no_longer_loading(&mut self, path: &Path) {
+    pub(super) fn no_longer_loading(&mut self, path: &Path) {
         if let Some(at) = self.loading.iter().position(|p| p == path) {
             self.loading.remove(at);
         }

@@ -21,7 +21,8 @@ impl Session {
         };
         let output = self.result(id).map(|r| &r.hash);
         let measure = Measure::now(edits.settings.metric);
-        Changed::since(then, &d.asset.source_hash, set, output, measure)
+        let characters = d.characters_hash();
+        Changed::since(then, &d.asset.source_hash, set, output, measure, characters)
     }
 
     /// Whether an approved clip is no longer what was approved.
@@ -66,6 +67,7 @@ impl Session {
             settings: *d.set.get(id.clip)?,
             output: self.result(id)?.hash,
             measure: Measure::now(self.edits(id)?.settings.metric),
+            characters: d.characters_hash(),
         })
     }
 
@@ -89,6 +91,7 @@ impl Session {
             left,
             watched,
             place,
+            characters,
         } = loaded;
         // Asked for by two paths, one file may come twice.
         if let Some(open) = self.open_at(place.as_deref()) {
@@ -118,6 +121,8 @@ impl Session {
         document.folder = folder;
         document.place = place;
         document.watched = watched;
+        document.wardrobe = characters;
+        self.dress_new(&mut document);
         self.looked = None;
         let number = self.push_document(document, select);
         match left {

@@ -13,6 +13,8 @@ pub struct Judged {
     pub output: [u8; 32],
     /// With what its errors were measured.
     pub measure: Measure,
+    /// The characters on whose meshes, see [`super::characters_hash`]; `None` for the file's own meshes.
+    pub characters: Option<[u8; 32]>,
 }
 
 /// What millimetres were measured, and how that was defined.
@@ -95,6 +97,8 @@ pub struct Changed {
     pub output: bool,
     /// What its millimetres are measured on.
     pub measure: bool,
+    /// The characters on whose meshes they are.
+    pub characters: bool,
 }
 
 impl Changed {
@@ -105,18 +109,20 @@ impl Changed {
         settings: &[u8; 32],
         output: Option<&[u8; 32]>,
         measure: Measure,
+        characters: Option<[u8; 32]>,
     ) -> Self {
         Self {
             source: then.source != *source,
             settings: then.settings != *settings,
             output: output.is_some_and(|o| then.output != *o),
             measure: then.measure != measure,
+            characters: then.characters != characters,
         }
     }
 
     /// Whether anything changed.
     pub fn any(self) -> bool {
-        self.source || self.settings || self.output || self.measure
+        self.source || self.settings || self.output || self.measure || self.characters
     }
 
     /// The names of what changed.
@@ -126,6 +132,7 @@ impl Changed {
             (self.settings, "settings"),
             (self.output, "output"),
             (self.measure, "measure"),
+            (self.characters, "characters"),
         ];
         parts
             .iter()

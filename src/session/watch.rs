@@ -1,6 +1,7 @@
 //! Files that others write while they are open: sources that are exported again, decisions that a colleague saved.
 
 use super::buffer::Buffer;
+use super::characters::{Wardrobe, character_folder};
 use super::document::{Document, Edits};
 use super::notice::Notice;
 use super::sidecar::{Sidecar, SidecarError, moved};
@@ -33,14 +34,25 @@ impl Stamp {
     }
 
     /// That of a source with everything that it is read from.
-    pub(super) fn of_source(asset: &Asset) -> Option<Self> {
-        Self::of(&files_of(asset))
+    pub(super) fn of_source(asset: &Asset, characters: &Wardrobe) -> Option<Self> {
+        let paths = characters.keys().map(String::as_str);
+        Self::of(&files_of(asset, paths.collect(), characters))
     }
 }
 
-fn files_of(asset: &Asset) -> Vec<PathBuf> {
+/// Those of a source, and those of its characters that are there.
+fn files_of(asset: &Asset, mut paths: Vec<&str>, read: &Wardrobe) -> Vec<PathBuf> {
     let own = std::iter::once(&asset.path);
-    own.chain(&asset.parts).cloned().collect()
+    let mut files: Vec<PathBuf> = own.chain(&asset.parts).cloned().collect();
+    let folder = character_folder(&asset.path);
+    paths.sort_unstable();
+    for path in paths {
+        let parts = read.get(path).and_then(|read| read.as_ref().ok());
+        let parts = parts.map_or(&[][..], |character| &character.parts);
+        let all = std::iter::once(folder.join(path)).chain(parts.iter().cloned());
+        files.extend(all.filter(|f| f.exists()));
+    }
+    files
 }
 
 /// What is known about one thing that is read from files.
@@ -170,7 +182,8 @@ impl Session {
             let Some(sidecar) = d.sidecar_path() else {
                 continue;
             };
-            let files = files_of(&d.asset);
+            let characters = d.edits.characters.iter().map(|c| c.path.as_str());
+            let files = files_of(&d.own, characters.collect(), &d.wardrobe);
             let watched = &mut d.watched;
             if Some(d.number) == selected || changed.contains(&d.number) {
                 if let Some(stamp) = Stamp::of(&files)
@@ -178,8 +191,13 @@ impl Session {
                     && !watched.reading
                 {
                     watched.reading = true;
-                    self.worker
-                        .send(Request::Reload(d.number, d.asset.path.clone(), stamp));
+                    let characters = d.edits.characters.iter().map(|c| c.path.clone());
+                    self.worker.send(Request::Reload(
+                        d.number,
+                        d.own.path.clone(),
+                        characters.collect(),
+                        stamp,
+                    ));
                 }
                 if let Some(stamp) = Stamp::of(std::slice::from_ref(&sidecar))
                     && watched.decisions.is_new(stamp)
@@ -250,7 +268,7 @@ impl Session {
         &mut self,
         document: usize,
         stamp: Stamp,
-        loaded: Result<Box<Asset>, ImportError>,
+        loaded: Result<(Box<Asset>, Wardrobe), ImportError>,
     ) {
         let Some(d) = self.document_mut(document) else {
             return;
@@ -258,8 +276,13 @@ impl Session {
         d.watched.reading = false;
         d.watched.source.read = Some(stamp);
         match loaded {
-            Ok(asset) if asset.source_hash == d.asset.source_hash => {}
-            Ok(asset) => self.replace_asset(document, *asset),
+            Ok((asset, read)) if asset.source_hash == d.own.source_hash => {
+                self.take_read_again(document, read);
+            }
+            Ok((asset, read)) => {
+                d.wardrobe.extend(read);
+                self.replace_asset(document, *asset);
+            }
             Err(e) => {
                 let text = format!("{e}. What was read before stays open");
                 let notice = Notice::error("A file was written again and cannot be read", text);
@@ -274,11 +297,12 @@ impl Session {
         let Some(d) = self.document_mut(document) else {
             return;
         };
-        let (old, new) = (d.asset.clone(), std::sync::Arc::new(asset));
+        let (old, new) = (d.own.clone(), Arc::new(asset));
         let keep = |edits: &Edits| moved(edits, &old, &new);
         d.edits = keep(&d.edits);
         d.saved = keep(&d.saved);
-        d.asset = new.clone();
+        d.own = new.clone();
+        let unread = d.dress();
         d.hash_settings();
         d.compare_with_saved();
         let name = d.file_name();
@@ -291,13 +315,14 @@ impl Session {
             self.selected = Some(ClipId { document, clip });
         }
         self.recompress_document(document);
+        self.read_for(document, unread);
         let stale = self.stale_count(document);
         let text = what_changed(&old, &new, stale.saturating_sub(stale_before));
         let notice = Notice::warning(format!("{name} was exported again"), text);
         self.notices.push(notice);
     }
 
-    fn stale_count(&self, document: usize) -> usize {
+    pub(super) fn stale_count(&self, document: usize) -> usize {
         let edits = self.document(document).map(|d| &d.edits.clips);
         let clips = edits.into_iter().flatten().enumerate();
         let stale = clips.filter(|(clip, edits)| {
@@ -311,7 +336,7 @@ impl Session {
     }
 
     /// Results of a file that is another one now; those that are on their way are not wanted any more.
-    fn forget_work(&mut self, document: usize) {
+    pub(super) fn forget_work(&mut self, document: usize) {
         for (_, work) in self
             .work
             .iter_mut()

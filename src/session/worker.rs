@@ -1,5 +1,6 @@
 //! One thread that does what takes long, in the order of urgency, so that the window never waits.
 
+use super::characters::{Wardrobe, character_folder, read_characters};
 use super::command::Change;
 use super::comparison::Comparison;
 use super::document::{ClipId, Edits};
@@ -54,8 +55,16 @@ pub(super) enum Request {
     Load(LoadJob),
     /// Find the files below a folder, for a group of files.
     Scan(u64, PathBuf, Control),
-    /// A document's file was written again.
-    Reload(usize, PathBuf, Stamp),
+    /// A document's file, or a character of it, was written again; with the paths of those.
+    Reload(usize, PathBuf, Vec<String>, Stamp),
+    /// Read characters of a document, whose folder this is.
+    Characters {
+        document: usize,
+        folder: PathBuf,
+        paths: Vec<String>,
+        /// The files that a person wants added to those that it has; none where they are decided already.
+        wanted: Vec<PathBuf>,
+    },
     Compress(CompressJob),
     /// The same clip in all codecs.
     Compare(CompressJob),
@@ -69,7 +78,8 @@ pub(super) enum Response {
     /// Of the group of files that it was asked for with.
     Loaded(PathBuf, Option<u64>, Result<Box<Loaded>, ImportError>),
     Scanned(u64, PathBuf, Listing),
-    Reloaded(usize, Stamp, Result<Box<Asset>, ImportError>),
+    Reloaded(usize, Stamp, Result<(Box<Asset>, Wardrobe), ImportError>),
+    Characters(usize, Wardrobe, Vec<PathBuf>),
     Compressed(ClipId, u64, Result<Box<ClipResult>, CodecError>),
     Compared(ClipId, Result<Box<Comparison>, CodecError>),
     Priced(ClipId, u64, Change, Result<Price, CodecError>),
@@ -89,6 +99,8 @@ pub(super) struct Loaded {
     pub watched: Watched,
     /// Where it lies when links are followed.
     pub place: Option<PathBuf>,
+    /// Those of all decisions.
+    pub characters: Wardrobe,
 }
 
 impl Loaded {
@@ -98,18 +110,29 @@ impl Loaded {
         let source = match asset.parts.as_slice() {
             [] => stamp,
             // Which parts there are is known only now.
-            _ => Stamp::of_source(&asset),
+            _ => Stamp::of_source(&asset, &Wardrobe::new()),
         };
-        let watched = Watched::read(source, Stamp::of(std::slice::from_ref(&path)));
         let decided = Sidecar::read(&path)
             .and_then(|sidecar| sidecar.map(|s| s.edits(&path, &asset)).transpose());
         let left = left.map(|s| s.edits(&path, &asset).map(|(edits, _)| edits));
+        let known = decided.as_ref().ok().and_then(Option::as_ref);
+        let edits = known.map(|(edits, _)| edits);
+        let edits = edits.into_iter().chain(left.iter().flatten());
+        let paths = edits.flat_map(|e| e.characters.iter().map(|c| c.path.as_str()));
+        let characters = read_characters(&character_folder(&asset.path), paths);
+        let source = if characters.is_empty() {
+            source
+        } else {
+            Stamp::of_source(&asset, &characters)
+        };
+        let watched = Watched::read(source, Stamp::of(std::slice::from_ref(&path)));
         Self {
             place: std::fs::canonicalize(&asset.path).ok(),
             asset,
             decided,
             left,
             watched,
+            characters,
         }
     }
 }
@@ -248,9 +271,10 @@ fn run(shared: &(Mutex<Queue>, Condvar), sender: &Sender<Response>, wake: &dyn F
     let mut kept: Vec<Kept> = Vec::new();
     while let Some(request) = next(shared) {
         let what = match &request {
-            Request::Load(LoadJob { path, .. }) | Request::Reload(_, path, _) => {
+            Request::Load(LoadJob { path, .. }) | Request::Reload(_, path, ..) => {
                 format!("loading {}", path.display())
             }
+            Request::Characters { .. } => "loading characters".to_owned(),
             Request::Scan(_, path, _) => format!("looking into {}", path.display()),
             Request::Compress(job) => format!("compressing {}", job.clip.name()),
             Request::Compare(job) => format!("comparing codecs of {}", job.clip.name()),
@@ -312,9 +336,23 @@ fn serve(request: Request, kept: &mut Vec<Kept>) -> Response {
             let loaded = loaded.map(|asset| Box::new(Loaded::new(asset, stamp, left)));
             Response::Loaded(path, group, loaded)
         }
-        Request::Reload(document, path, stamp) => {
+        Request::Reload(document, path, characters, stamp) => {
             let loaded = import::load(&path, &LoadOptions::default());
-            Response::Reloaded(document, stamp, loaded.map(Box::new))
+            let with = |asset| {
+                let paths = characters.iter().map(String::as_str);
+                let read = read_characters(&character_folder(&path), paths);
+                (Box::new(asset), read)
+            };
+            Response::Reloaded(document, stamp, loaded.map(with))
+        }
+        Request::Characters {
+            document,
+            folder,
+            paths,
+            wanted,
+        } => {
+            let read = read_characters(&folder, paths.iter().map(String::as_str));
+            Response::Characters(document, read, wanted)
         }
         Request::Compress(job) => {
             let (encoder, contacts) = tools_for(&job, kept);

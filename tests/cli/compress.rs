@@ -349,14 +349,3 @@ fn what_a_hand_holds_is_measured_and_held_where_it_is_attached() {
     let said = room.fails(1, &format!("{free} -o x.ppc --attach staff.gltf"));
     assert!(said.contains("sword.glb=hand_r"), "{said}");
 }
-
-#[test]
-fn a_character_in_another_file_counts_as_if_it_were_the_sources_own() {
-    let room = room_with_mannequin();
-    room.ok("compress m.glb --clip Walk -o o.ppc");
-    let own = room.ok_json("measure m.glb o.ppc --json");
-    let others = room.ok_json("measure m.glb o.ppc --json --mesh m.glb");
-    assert_eq!(own["clips"][0]["skin"], others["clips"][0]["skin"]);
-    let said = room.fails(2, "measure m.glb o.ppc --mesh other.glb");
-    assert!(said.contains("other.glb"), "{said}");
-}

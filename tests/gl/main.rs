@@ -7,6 +7,7 @@ mod look;
 mod mannequin;
 mod painting;
 mod pictures;
+mod weights;
 
 use glam::{DAffine3, DVec3};
 use headless::HeadlessGl;

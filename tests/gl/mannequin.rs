@@ -70,6 +70,26 @@ pub fn tube() -> Model {
     Model { skeleton, mesh }
 }
 
+/// The tube on a chain of joints, each of which moves every vertex.
+pub fn blended(joints: usize) -> Model {
+    let place = |j: usize| ("joint", j.checked_sub(1), [0.0, 2.0 / joints as f64, 0.0]);
+    let skeleton = skeleton(&(0..joints).map(place).collect::<Vec<_>>());
+    let mut mesh = Mesh {
+        joints: bind(&skeleton),
+        ..tube().mesh
+    };
+    for v in 0..mesh.positions.len() {
+        let weight = |j: usize| 1.0 + ((7 * v + 3 * j) % joints) as f32;
+        let sum: f32 = (0..joints).map(weight).sum();
+        let mut all: Vec<(u16, f32)> = (0..joints).map(|j| (j as u16, weight(j) / sum)).collect();
+        all.sort_by(|a, b| b.1.total_cmp(&a.1));
+        mesh.bones[v] = std::array::from_fn(|k| all[k].0);
+        mesh.weights[v] = std::array::from_fn(|k| all[k].1);
+        mesh.more.push(v, &all[4..]);
+    }
+    Model { skeleton, mesh }
+}
+
 /// A chain of joints that winds upwards, and as many copies of the tube's mesh as asked for.
 pub fn crowd(joints: usize, tubes: usize) -> Model {
     let step = |j: usize| {

@@ -1,7 +1,8 @@
 //! Meshes for the viewport, and that they never cost a clip.
 
 use crate::gltf::{Gltf, U8, codes, simple, skinned};
-use glam::DVec3;
+use glam::{DAffine3, DVec3};
+use posepress::model::vertex_place;
 use serde_json::{Value, json};
 
 #[test]
@@ -228,6 +229,65 @@ fn quantised_positions_are_read() {
     g.json["nodes"][0]["mesh"] = json!(0);
     let asset = g.load().unwrap();
     assert_eq!(asset.meshes[0].positions[1], [1.0, 0.0, 0.0]);
+}
+
+#[test]
+fn eight_weights_a_vertex_all_reach_the_picture() {
+    let mut nodes: Vec<Value> = (0..8)
+        .map(|j| json!({"name": format!("j{j}"), "translation": [0.1, 1, 0], "children": [j + 1]}))
+        .collect();
+    nodes[7]["children"] = json!([]);
+    nodes.push(json!({"name": "body", "mesh": 0, "skin": 0}));
+    let mut g = Gltf::new(&json!(nodes));
+    let turn = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.6, 0.8];
+    for joint in 0..8 {
+        g.curve(joint, "rotation", "LINEAR", &[0.0, 0.5], &turn);
+    }
+    let positions = g.floats("VEC3", &[0.5, 0.0, 0.0, 1.0, 3.0, 0.0, 0.0, 7.0, 2.0]);
+    let set = |g: &mut Gltf, first: u8| {
+        let bones: Vec<u8> = (0..12).map(|k| first + k % 4).collect();
+        let weights: Vec<f32> = (0..12).map(|k| (1 + (k * 5 + first) % 7).into()).collect();
+        (
+            g.accessor("VEC4", U8, 3, &bones),
+            g.floats("VEC4", &weights),
+        )
+    };
+    let (low, high) = (set(&mut g, 0), set(&mut g, 4));
+    let joints: Vec<usize> = (0..8).collect();
+    g.push("skins", json!({"joints": joints}));
+    let attributes = json!({
+        "POSITION": positions,
+        "JOINTS_0": low.0, "WEIGHTS_0": low.1,
+        "JOINTS_1": high.0, "WEIGHTS_1": high.1,
+    });
+    g.push(
+        "meshes",
+        json!({"primitives": [{"attributes": attributes}]}),
+    );
+    let asset = g.load().unwrap();
+    let (mesh, part) = (&asset.meshes[0], &asset.skin.parts[0]);
+    let clip = &asset.clips[0];
+    let locals: Vec<_> = (0..8).map(|j| clip.local(j, 0.4)).collect();
+    let mut pose = vec![DAffine3::IDENTITY; asset.skeleton.len()];
+    clip.skeleton().model_pose(&locals, &mut pose);
+    for v in 0..3 {
+        let all: Vec<(u16, f32)> = mesh.influences(v).collect();
+        assert_eq!((all.len(), mesh.more.of_vertex(v).len()), (8, 4));
+        assert!(
+            all.is_sorted_by(|a, b| a.1 >= b.1),
+            "the largest first: {all:?}"
+        );
+        let at = glam::Vec3::from(mesh.positions[v]).as_dvec3();
+        let places = all.iter().map(|&(bone, weight)| {
+            let (joint, joint_from_mesh) = mesh.joints[usize::from(bone)];
+            f64::from(weight) * pose[joint].transform_point3(joint_from_mesh.transform_point3(at))
+        });
+        let (drawn, measured) = (
+            places.sum::<DVec3>(),
+            vertex_place(part.of_vertex(v), &pose),
+        );
+        assert!(drawn.distance(measured) < 1e-5, "{drawn} {measured}");
+    }
 }
 
 #[test]

@@ -12,8 +12,8 @@ use posepress::import::{self, LoadOptions};
 use posepress::metrics::{Contacts, ErrorMetric, Footing};
 use posepress::model::Asset;
 use posepress::session::{
-    BlindTest, ClipEdits, Edits, FrameNote, Judged, Measure, Sidecar, Verdict, save_decisions,
-    settings_hash, settings_of_text, settings_text,
+    BlindTest, CharacterFile, ClipEdits, Edits, FrameNote, Judged, Measure, Sidecar, Verdict,
+    save_decisions, settings_hash, settings_of_text, settings_text,
 };
 use serde_json::{Value, json};
 use std::fs;
@@ -108,7 +108,12 @@ fn decided(asset: &Asset) -> Edits {
         settings: [0xAB; 32],
         output: [3; 32],
         measure: Measure::now(ErrorMetric::Skin),
+        characters: Some([7; 32]),
     };
+    edits.characters.push(CharacterFile {
+        path: "../hero.glb".into(),
+        hash: [0xC0; 32],
+    });
     edits.clip_mut(0).expect("a clip").blind_tests =
         vec![blind_test(0.0014, Some(0.0015)), blind_test(0.0, None)];
     edits.clip_mut(0).expect("a clip").verdict = Verdict::Approved(of);

@@ -19,6 +19,7 @@ pub enum Action {
     CopySettings,
     PasteSettings,
     ResetSettings,
+    MeasureOn,
     SavePreset,
     PinBuffer,
     SwapBuffer,
@@ -143,6 +144,7 @@ table! {
     CopySettings, "Tune", "Copy settings", [key(CTRL, Key::C)];
     PasteSettings, "Tune", "Paste settings", [key(CTRL, Key::V)];
     ResetSettings, "Tune", "Reset settings", [];
+    MeasureOn, "Tune", "Measure on…", [];
     SavePreset, "Tune", "Save as preset…", [];
     PinBuffer, "Tune", "Keep as buffer", [key(CTRL, Key::B)];
     SwapBuffer, "Tune", "Swap with the buffer", [key(SHIFT, Key::B)];

@@ -32,11 +32,9 @@ pub(super) fn errors_ui(ui: &mut Ui, state: &mut State) {
     let Some((clip, result)) = state.clip().cloned().zip(state.result().cloned()) else {
         return;
     };
-    let shell_mm = result.settings.shell_m * 1000.0;
     section(ui, "Skin error", |ui| {
-        ui.label(theme::hint("mm")).on_hover_text(format!(
-            "Millimetres by which skin {shell_mm:.0} mm from a joint is displaced in model space, measured on the decoded bytes"
-        ));
+        let why = "Millimetres by which what the joints move is displaced in model space, measured on the decoded bytes";
+        ui.label(theme::hint("mm")).on_hover_text(why);
     });
     heads(ui);
     let m = &result.measured;

@@ -16,6 +16,7 @@ mod joint;
 mod joints;
 mod judged;
 mod levels;
+mod meshes;
 mod millimetre;
 mod notes;
 mod notices;
@@ -80,6 +81,7 @@ pub fn inspector_ui(ui: &mut Ui, state: &mut State) {
             millimetre::millimetre_ui(ui, state);
             notes::notes_ui(ui, state);
             errors::errors_ui(ui, state);
+            meshes::meshes_ui(ui, state);
             rule(ui);
             rules::rules_ui(ui, state);
             tolerances::tolerances_ui(ui, state);

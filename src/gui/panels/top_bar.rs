@@ -105,7 +105,7 @@ fn menu_bar(ui: &mut Ui, state: &mut State) {
             items(ui, state, &[A::SelectAllClips, A::ApprovePassing]);
             items(ui, state, &[A::CancelAll, A::GoOn]);
             ui.separator();
-            items(ui, state, &[A::Looped]);
+            items(ui, state, &[A::Looped, A::MeasureOn]);
             deliverable_menu(ui, state);
         });
         ui.menu_button("Help", |ui| items(ui, state, &[A::Shortcuts, A::About]));

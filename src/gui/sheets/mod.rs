@@ -9,7 +9,7 @@ mod open;
 
 pub use export::ExportSheet;
 pub(super) use export::{export_ui, open_export};
-pub use open::OpenSheet;
+pub use open::{OpenFor, OpenSheet};
 pub(super) use open::{open_open, open_ui};
 
 use super::dialogs::{Answer, Ask};
@@ -138,7 +138,13 @@ pub(super) fn answered(state: &mut State, answer: &Answer) {
             state.shell.sheet = None;
             super::open::open(state, &answer.paths);
         }
-        (Ask::Open | Ask::OpenFolder, None) => state.shell.open_sheet.said = nothing.into(),
+        (Ask::Characters, Some(_)) => {
+            state.shell.sheet = None;
+            super::open::measure_on(state, &answer.paths);
+        }
+        (Ask::Open | Ask::OpenFolder | Ask::Characters, None) => {
+            state.shell.open_sheet.said = nothing.into()
+        }
     }
 }
 

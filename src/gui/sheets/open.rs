@@ -6,7 +6,7 @@ use super::{
     typed_path,
 };
 use crate::gui::dialogs::Ask;
-use crate::gui::open::open;
+use crate::gui::open::{measure_on, open};
 use crate::gui::shell::Sheet;
 use crate::gui::state::State;
 use crate::gui::theme;
@@ -25,12 +25,42 @@ const LISTS: f32 = 300.0;
 /// Width of the list of what was open before, points.
 const RECENT: f32 = 220.0;
 
+/// What something is chosen for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OpenFor {
+    /// To open a file.
+    #[default]
+    Clips,
+    /// To open all clips below a folder: Enter opens the one that is typed.
+    Folder,
+    /// To measure the selected clip's file on the meshes of another.
+    Characters,
+}
+
+impl OpenFor {
+    fn title(self) -> &'static str {
+        match self {
+            Self::Clips => "Open clips",
+            Self::Folder => "Open all clips of a folder",
+            Self::Characters => "Measure on a character",
+        }
+    }
+
+    fn ask(self) -> Ask {
+        match self {
+            Self::Clips => Ask::Open,
+            Self::Folder => Ask::OpenFolder,
+            Self::Characters => Ask::Characters,
+        }
+    }
+}
+
 /// What is typed and listed.
 #[derive(Debug, Default)]
 pub struct OpenSheet {
     path: String,
-    /// It was asked for a folder: Enter opens the one that is typed.
-    wants_folder: bool,
+    /// What it is chosen for.
+    why: OpenFor,
     list: FolderList,
     /// The row that the arrow keys chose.
     row: Option<usize>,
@@ -39,13 +69,13 @@ pub struct OpenSheet {
 }
 
 /// Opens the sheet where the last file was.
-pub(in crate::gui) fn open_open(state: &mut State, wants_folder: bool) {
+pub(in crate::gui) fn open_open(state: &mut State, why: OpenFor) {
     let last = state.shell.recent.first();
     let last = last.map(|p| p.parent().unwrap_or(p).to_owned());
     let folder = last.or_else(|| std::env::current_dir().ok());
     state.shell.open_sheet = OpenSheet {
         path: folder_text(&folder.unwrap_or_default()),
-        wants_folder,
+        why,
         ..OpenSheet::default()
     };
     show(state, Sheet::Open);
@@ -67,11 +97,7 @@ enum Done {
 
 /// The sheet.
 pub(in crate::gui) fn open_ui(ui: &Ui, state: &mut State) {
-    let title = if state.shell.open_sheet.wants_folder {
-        "Open all clips of a folder"
-    } else {
-        "Open clips"
-    };
+    let title = state.shell.open_sheet.why.title();
     let mut done = Done::Nothing;
     sheet_frame(ui, title, 760.0, |ui| {
         let shell = &mut state.shell;
@@ -80,7 +106,10 @@ pub(in crate::gui) fn open_ui(ui: &Ui, state: &mut State) {
         let entries = sheet.list.with(&sheet.stem(&folder));
         sheet.choose(ui, entries.len());
         ui.horizontal(|ui| {
-            let hint = "a .glb, a .gltf or a folder";
+            let hint = match sheet.why {
+                OpenFor::Characters => "a .glb or a .gltf with meshes on joints of the same names",
+                OpenFor::Clips | OpenFor::Folder => "a .glb, a .gltf or a folder",
+            };
             let (line, entered) = path_line(ui, PATH, &mut sheet.path, hint);
             if line.changed() {
                 sheet.row = None;
@@ -89,12 +118,7 @@ pub(in crate::gui) fn open_ui(ui: &Ui, state: &mut State) {
             if entered {
                 done = sheet.entered(&entries);
             }
-            let ask = if sheet.wants_folder {
-                Ask::OpenFolder
-            } else {
-                Ask::Open
-            };
-            browse(ui, &mut shell.requests, ask);
+            browse(ui, &mut shell.requests, sheet.why.ask());
         });
         ui.add_space(6.0);
         let size = vec2(ui.available_width(), LISTS);
@@ -122,8 +146,12 @@ fn follow(ui: &Ui, state: &mut State, done: Done) {
             set_path(ui, PATH, &mut sheet.path, folder_text(&folder));
         }
         Done::Open(path) => {
+            let why = sheet.why;
             close(state);
-            open(state, &[path]);
+            match why {
+                OpenFor::Characters => measure_on(state, &[path]),
+                OpenFor::Clips | OpenFor::Folder => open(state, &[path]),
+            }
         }
         Done::NotThere(path) => {
             sheet.said = format!("There is no file and no folder {}", path.display());
@@ -177,7 +205,7 @@ impl OpenSheet {
             return Done::Nothing;
         };
         match std::fs::metadata(&path) {
-            Ok(about) if about.is_dir() && !self.wants_folder => Done::Into(path),
+            Ok(about) if about.is_dir() && self.why != OpenFor::Folder => Done::Into(path),
             Ok(_) => Done::Open(path),
             Err(_) => match entries {
                 // A part of its name is enough where no other has it.
@@ -230,19 +258,25 @@ impl OpenSheet {
         ui.horizontal(|ui| {
             let all = "Open all clips of this folder";
             let why = format!("All .glb and .gltf below {}", folder.display());
-            if self.wants_folder {
+            if self.why == OpenFor::Folder {
                 if act(ui, folder.is_dir(), all).on_hover_text(why).clicked() {
                     *done = Done::Open(folder.to_owned());
                 }
             } else {
-                let open = act(ui, typed.is_some(), "Open file");
+                let name = match self.why {
+                    OpenFor::Characters => "Measure on it",
+                    OpenFor::Clips | OpenFor::Folder => "Open file",
+                };
+                let open = act(ui, typed.is_some(), name);
                 let open = open.on_disabled_hover_text("Type or choose a file first");
                 if let Some(path) = typed.filter(|_| open.clicked()) {
                     *done = Done::Open(path);
                 }
-                let button = ui.add_enabled(folder.is_dir(), egui::Button::new(all));
-                if button.on_hover_text(why).clicked() {
-                    *done = Done::Open(folder.to_owned());
+                if self.why == OpenFor::Clips {
+                    let button = ui.add_enabled(folder.is_dir(), egui::Button::new(all));
+                    if button.on_hover_text(why).clicked() {
+                        *done = Done::Open(folder.to_owned());
+                    }
                 }
             }
             if ui.button("Cancel").clicked() {

@@ -223,10 +223,9 @@ impl AssetBounds {
 }
 
 fn add_mesh(boxes: &mut [Bounds], mesh: &Mesh) {
-    let vertices = mesh.positions.iter().zip(&mesh.bones).zip(&mesh.weights);
-    for ((position, bones), weights) in vertices {
+    for (vertex, position) in mesh.positions.iter().enumerate() {
         let position = glam::Vec3::from(*position).as_dvec3();
-        for (&bone, &weight) in bones.iter().zip(weights) {
+        for (bone, weight) in mesh.influences(vertex) {
             let Some((joint, joint_from_mesh)) = mesh.joints.get(usize::from(bone)) else {
                 continue;
             };

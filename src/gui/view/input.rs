@@ -251,6 +251,8 @@ pub struct ViewInput {
     pub trails: Vec<Trail>,
     /// Discs on the floor.
     pub discs: Vec<Disc>,
+    /// For each mesh whether it is left out of the picture; those past its end are not.
+    pub hidden: Arc<Vec<bool>>,
     /// Whether the picture is about to change again.
     pub motion: Motion,
 }
@@ -267,6 +269,7 @@ impl ViewInput {
             hovered: None,
             trails: Vec::new(),
             discs: Vec::new(),
+            hidden: Arc::default(),
             motion: Motion::Still,
         }
     }

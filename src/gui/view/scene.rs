@@ -90,7 +90,7 @@ impl Scene {
         if self.has_shadow(input) {
             self.meshes.set_pose(&input.bodies[0], frame);
             self.meshes
-                .draw_shadow(frame, &input.bodies[0], input.ground.height);
+                .draw_shadow(frame, &input.bodies[0], &input.hidden, input.ground.height);
             target.clear(ClearState::depth(1.0));
         }
         if input.layers.has(Layer::Contacts) {
@@ -118,7 +118,7 @@ impl Scene {
         let (opaque, clear): (Vec<_>, Vec<_>) = input.bodies.iter().partition(|b| b.opacity >= 1.0);
         for body in opaque.into_iter().chain(clear) {
             self.meshes.set_pose(body, frame);
-            self.meshes.draw(frame, body);
+            self.meshes.draw(frame, body, &input.hidden);
         }
     }
 

@@ -4,12 +4,15 @@
 //! and in the one that is drawn; the same where no error is painted. A texture has no limit that a skeleton could
 //! reach, unlike uniforms. The vertex shader places a vertex in both, draws it a factor of the way from the one to the
 //! other, and hands the distance on as its error: lenses and differences are numbers, not shaders.
+//!
+//! The four bones that move a vertex most are its attributes. What else moves it stands in a texture of the mesh, a texel
+//! each, and a third attribute says where: so any number of weights counts.
 
 use super::gpu::{self, Frame};
 use super::{Body, MeshPaint};
 use crate::gui::theme::HEAT;
 use crate::gui::within::Within as _;
-use crate::model::{Mesh, Morph, MorphValue, Texture};
+use crate::model::{Mesh, MoreBones, Morph, MorphValue, Texture};
 use glam::{DAffine3, DMat4, DVec3};
 use std::sync::Arc;
 use three_d::{
@@ -22,6 +25,56 @@ const BONES_PER_ROW: usize = 128;
 
 /// Texels of one bone.
 const TEXELS: usize = 8;
+
+/// Bones beyond the first four in one row of their texture.
+const MORE_PER_ROW: usize = 1024;
+
+/// What moves the vertices of one mesh beside their first four bones.
+struct More {
+    /// For each vertex where its texels begin, in two halves, and how many it has.
+    spans: VertexBuffer<[u16; 4]>,
+    /// A bone and its weight a texel.
+    texture: Texture2D,
+}
+
+impl More {
+    fn new(context: &Context, mesh: &Mesh) -> Self {
+        let (texels, rows) = more_texels(&mesh.more);
+        let texture = Texture2D::new_empty::<[f32; 2]>(
+            context,
+            MORE_PER_ROW as u32,
+            rows as u32,
+            Interpolation::Nearest,
+            Interpolation::Nearest,
+            None,
+            Wrapping::ClampToEdge,
+            Wrapping::ClampToEdge,
+        );
+        texture.fill(&texels);
+        let spans = (0..mesh.positions.len()).map(|v| span(&mesh.more.range(v)));
+        Self {
+            spans: VertexBuffer::new_with_data(context, &spans.collect::<Vec<_>>()),
+            texture,
+        }
+    }
+}
+
+/// Bones and weights as they are uploaded, and in how many rows.
+fn more_texels(more: &MoreBones) -> (Vec<[f32; 2]>, usize) {
+    let rows = more.all().len().div_ceil(MORE_PER_ROW).max(1);
+    let mut texels = vec![[0.0; 2]; MORE_PER_ROW * rows];
+    for (k, &(bone, weight)) in more.all().iter().enumerate() {
+        // three-d flips textures upside down on their way to the GPU.
+        let row = rows - 1 - k / MORE_PER_ROW;
+        texels[row * MORE_PER_ROW + k % MORE_PER_ROW] = [f32::from(bone), weight];
+    }
+    (texels, rows)
+}
+
+fn span(range: &std::ops::Range<usize>) -> [u16; 4] {
+    let start = range.start as u32;
+    [start as u16, (start >> 16) as u16, range.len() as u16, 0]
+}
 
 /// The matrices and colours of one list of bones.
 struct Palette {
@@ -73,6 +126,8 @@ impl Palette {
 
 /// One mesh on the GPU.
 struct Part {
+    /// Its place among the meshes of the asset.
+    mesh: usize,
     palette: usize,
     morphed: Option<Morphed>,
     positions: VertexBuffer<[f32; 3]>,
@@ -81,6 +136,7 @@ struct Part {
     colors: VertexBuffer<[f32; 4]>,
     bones: VertexBuffer<[u16; 4]>,
     weights: VertexBuffer<[f32; 4]>,
+    more: More,
     indices: ElementBuffer<u32>,
     base_color: [f32; 4],
     /// Index into the textures; 0 is plain white.
@@ -148,7 +204,7 @@ impl SkinnedMeshes {
             textures: vec![upload(context, &white())],
         };
         let mut known: Vec<&Arc<Texture>> = Vec::new();
-        for mesh in meshes {
+        for (k, mesh) in meshes.iter().enumerate() {
             if !is_drawable(mesh) {
                 continue;
             }
@@ -161,12 +217,12 @@ impl SkinnedMeshes {
                 });
                 index + 1
             });
-            all.add(context, mesh, texture);
+            all.add(context, (k, mesh), texture);
         }
         Ok(all)
     }
 
-    fn add(&mut self, context: &Context, mesh: &Mesh, texture: usize) {
+    fn add(&mut self, context: &Context, (k, mesh): (usize, &Mesh), texture: usize) {
         let same = |p: &Palette| p.joints == mesh.joints;
         let palette = self.palettes.iter().position(same).unwrap_or_else(|| {
             self.palettes.push(Palette::new(context, &mesh.joints));
@@ -175,6 +231,7 @@ impl SkinnedMeshes {
         let count = mesh.positions.len();
         let colors: Vec<_> = mesh.colors.iter().map(|c| encoded(*c)).collect();
         self.parts.push(Part {
+            mesh: k,
             palette,
             morphed: mesh.morph.as_ref().map(|morph| Morphed {
                 morph: morph.clone(),
@@ -187,6 +244,7 @@ impl SkinnedMeshes {
             colors: VertexBuffer::new_with_data(context, &filled(&colors, count, [1.0; 4])),
             bones: VertexBuffer::new_with_data(context, &mesh.bones),
             weights: VertexBuffer::new_with_data(context, &mesh.weights),
+            more: More::new(context, mesh),
             indices: ElementBuffer::new_with_data(context, &mesh.indices),
             base_color: encoded(mesh.base_color),
             texture,
@@ -226,25 +284,31 @@ impl SkinnedMeshes {
         ));
     }
 
+    /// The parts of meshes that are not hidden.
+    fn shown<'a>(&'a self, hidden: &'a [bool]) -> impl Iterator<Item = &'a Part> {
+        let is_hidden = |p: &&Part| hidden.get(p.mesh) == Some(&true);
+        self.parts.iter().filter(move |p| !is_hidden(p))
+    }
+
     /// Draws the surface. A translucent body shows its front alone, not its own inside.
-    pub(super) fn draw(&self, frame: &Frame, body: &Body) {
+    pub(super) fn draw(&self, frame: &Frame, body: &Body, hidden: &[bool]) {
         let opaque = RenderStates {
             depth_test: DepthTest::LessOrEqual,
             ..RenderStates::default()
         };
         if body.opacity >= 1.0 {
-            return self.draw_surface(frame, body, opaque);
+            return self.draw_surface(frame, (body, hidden), opaque);
         }
-        self.draw_surface(frame, body, gpu::depth_only());
+        self.draw_surface(frame, (body, hidden), gpu::depth_only());
         let blended = RenderStates {
             blend: Blend::TRANSPARENCY,
             write_mask: WriteMask::COLOR,
             ..opaque
         };
-        self.draw_surface(frame, body, blended);
+        self.draw_surface(frame, (body, hidden), blended);
     }
 
-    fn draw_surface(&self, frame: &Frame, body: &Body, states: RenderStates) {
+    fn draw_surface(&self, frame: &Frame, (body, hidden): (&Body, &[bool]), states: RenderStates) {
         let p = match (body.paint, &body.heat) {
             (MeshPaint::Textured, _) => &self.textured,
             (MeshPaint::Error, Some(_)) => &self.heated,
@@ -268,7 +332,7 @@ impl SkinnedMeshes {
         let [r, g, b, _] = gpu::color(body.tint, 1.0);
         p.use_uniform_if_required("tint", vec3(r, g, b));
         p.use_uniform("opacity", body.opacity.within(0.0, 1.0));
-        for part in &self.parts {
+        for part in self.shown(hidden) {
             if p.requires_uniform("baseTexture") {
                 p.use_uniform("baseColor", vec4_of(part.base_color));
                 p.use_texture("baseTexture", &self.textures[part.texture]);
@@ -279,12 +343,12 @@ impl SkinnedMeshes {
     }
 
     /// Draws the shadow that the meshes throw on a floor at this height, one even tone.
-    pub(super) fn draw_shadow(&self, frame: &Frame, body: &Body, floor: f64) {
+    pub(super) fn draw_shadow(&self, frame: &Frame, body: &Body, hidden: &[bool], floor: f64) {
         let factor = body.heat.as_ref().map_or(1.0, |h| h.factor);
         let p = &self.shadow;
         p.use_uniform("factor", factor as f32);
         let height = (floor - frame.origin.y) as f32;
-        for part in &self.parts {
+        for part in self.shown(hidden) {
             p.use_uniform("squash", vec4(0.16, height, 0.10, 1.0));
             let states = RenderStates {
                 depth_test: DepthTest::Less,
@@ -303,6 +367,8 @@ impl SkinnedMeshes {
         p.use_vertex_attribute("position", &part.positions);
         p.use_vertex_attribute("bones", &part.bones);
         p.use_vertex_attribute("weights", &part.weights);
+        p.use_vertex_attribute("span", &part.more.spans);
+        p.use_texture("more", &part.more.texture);
         // The compiler removes what a program does not use, and three-d panics on names it removed.
         if p.requires_attribute("normal") {
             p.use_vertex_attribute("normal", &part.normals);
@@ -323,10 +389,13 @@ fn is_drawable(mesh: &Mesh) -> bool {
     let arrays = mesh.bones.len() == count && mesh.weights.len() == count;
     let bones = mesh.joints.len();
     let inside = |b: &[u16; 4]| b.iter().all(|&b| usize::from(b) < bones);
+    let more = mesh.more.all().iter();
+    let more = more.map(|(bone, _)| usize::from(*bone)).max();
     arrays
         && mesh.indices.len() >= 3
         && mesh.indices.iter().all(|&i| (i as usize) < count)
         && mesh.bones.iter().all(inside)
+        && more.is_none_or(|bone| bone < bones)
 }
 
 /// `values` when it has an entry for each vertex, else the same value for all.

@@ -6,6 +6,7 @@ use super::tested;
 use crate::codec::Settings;
 use crate::metrics::{Contact, Contacts, Footing, SolePart, SolePoint};
 use crate::model::{Asset, Clip, Skeleton};
+use crate::session::characters::CharacterFile;
 use crate::session::document::{ClipEdits, Edits, FrameNote};
 use crate::session::verdict::{Judged, Measure, Verdict};
 use serde_json::{Map, Value};
@@ -52,11 +53,39 @@ pub(super) fn edits(raw: &Value, asset: &Asset) -> Result<(Edits, Vec<String>), 
             unknown.clips.push(name.clone());
         }
     }
+    let characters = match root.get("characters") {
+        None => Vec::new(),
+        Some(value) => characters(value)?,
+    };
     let edits = Edits {
         unit_m,
         clips: decided,
+        characters,
     };
     Ok((edits, unknown.sentences()))
+}
+
+/// Each path once.
+fn characters(value: &Value) -> Result<Vec<CharacterFile>, Fault> {
+    let mut files: Vec<CharacterFile> = Vec::new();
+    for (k, value) in list(value, "characters")?.iter().enumerate() {
+        let place = format!("characters.{k}");
+        let map = object(value, &place)?;
+        let path = map.get("path").and_then(Value::as_str);
+        let path = path.filter(|p| !p.is_empty() && !p.contains('\0'));
+        let hash = map.get("hash").and_then(Value::as_str);
+        let (Some(path), Some(hash)) = (path, hash.and_then(bytes_of_hex)) else {
+            let text = "there must be a path, and a hash of 64 hexadecimal digits";
+            return Err(Fault::new(place, text));
+        };
+        if files.iter().all(|f| f.path != path) {
+            files.push(CharacterFile {
+                path: path.to_owned(),
+                hash,
+            });
+        }
+    }
+    Ok(files)
 }
 
 /// Names in the sidecar that the source does not have.
@@ -342,6 +371,10 @@ fn verdict(value: &Value, place: &str) -> Result<Verdict, Fault> {
             settings: hash("settings")?,
             output: hash("output")?,
             measure: measure(map, place)?,
+            characters: match map.get("characters") {
+                None => None,
+                Some(_) => Some(hash("characters")?),
+            },
         })
     } else {
         None

@@ -4,6 +4,7 @@ use crate::codec::Settings;
 use crate::metrics::Contact;
 use crate::model::{Asset, Clip, Skeleton};
 use crate::session::abx::BlindTest;
+use crate::session::characters::CharacterFile;
 use crate::session::document::{ClipEdits, Edits, FrameNote};
 use crate::session::export::hex;
 use crate::session::verdict::{Judged, Measure, Verdict};
@@ -21,7 +22,15 @@ pub(super) fn edits(edits: &Edits, asset: &Asset) -> Value {
             clips.insert(clip.name().to_owned(), clip_edits(decided, clip));
         }
     }
-    json!({ "version": VERSION, "unit_m": edits.unit_m, "clips": clips })
+    let mut out = json!({ "version": VERSION, "unit_m": edits.unit_m, "clips": clips });
+    if !edits.characters.is_empty() {
+        out["characters"] = edits.characters.iter().map(character).collect();
+    }
+    out
+}
+
+fn character(file: &CharacterFile) -> Value {
+    json!({ "path": file.path, "hash": hex(&file.hash) })
 }
 
 fn clip_edits(decided: &ClipEdits, clip: &Clip) -> Value {
@@ -111,6 +120,9 @@ fn verdict(verdict: &Verdict) -> Option<Value> {
         out.extend(judged(of).map(|(key, hash)| (key.to_owned(), Value::from(hex(hash)))));
         if of.measure != Measure::FIRST {
             out.insert("measure".into(), of.measure.to_string().into());
+        }
+        if let Some(characters) = &of.characters {
+            out.insert("characters".into(), hex(characters).into());
         }
     }
     Some(Value::Object(out))

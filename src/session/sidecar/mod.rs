@@ -1,7 +1,7 @@
 //! The file beside a source in which everything that a person decided about it is kept.
 //!
-//! `walk.glb.posepress.json` is JSON with sorted keys, line feeds and no paths, so that version control can
-//! compare and merge it; `assets/posepress.schema.json` describes it. The window and the command line read the
+//! `walk.glb.posepress.json` is JSON with sorted keys, line feeds and no paths but those of characters, from
+//! its own folder, so that version control can compare and merge it; `assets/posepress.schema.json` describes it. The window and the command line read the
 //! same. What is in it but not known here stays in it when it is written again, and what somebody else changed
 //! in it meanwhile stays too unless the same value was changed here.
 
@@ -168,6 +168,7 @@ pub(super) fn moved(edits: &Edits, from: &Asset, to: &Asset) -> Edits {
     Edits {
         unit_m: edits.unit_m,
         clips: clips.collect(),
+        characters: edits.characters.clone(),
     }
 }
 

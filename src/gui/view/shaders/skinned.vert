@@ -1,7 +1,8 @@
-// Moves a vertex by up to four bones in two poses; see skinned_mesh.rs for the palette.
+// Moves a vertex by its bones in two poses; see skinned_mesh.rs for the palette and the bones beyond four.
 uniform mat4 clipFromTarget;
 uniform float factor; // of the way from the right pose to the other
 uniform sampler2D palette;
+uniform sampler2D more; // a bone and its weight a texel
 uniform vec4 squash; // w > 0: press onto the floor at height y, slanted by x and z (a shadow)
 
 in vec3 position;
@@ -10,6 +11,7 @@ in vec2 uv;
 in vec4 vertexColor;
 in uvec4 bones;
 in vec4 weights;
+in uvec4 span; // low and high half of the first texel in more, and how many
 
 out vec3 surfacePosition;
 out vec3 surfaceNormal;
@@ -35,6 +37,11 @@ void main() {
     addBone(bones.y, weights.y);
     addBone(bones.z, weights.z);
     addBone(bones.w, weights.w);
+    int first = int(span.x) + 65536 * int(span.y);
+    for (int k = first; k < first + int(span.z); ++k) {
+        vec2 bone = texelFetch(more, ivec2(k % 1024, k / 1024), 0).xy;
+        addBone(uint(bone.x), bone.y);
+    }
     vec4 p = vec4(position, 1.0);
     // The difference of the matrices, not of the places: those are large numbers that are nearly the same.
     vec3 off = vec3(dot(row0 - right0, p), dot(row1 - right1, p), dot(row2 - right2, p));
