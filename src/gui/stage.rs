@@ -262,6 +262,7 @@ impl Stage {
         };
         let heat = instant.result.as_ref().map(|result| Heat {
             right: instant.source.clone(),
+            right_morphs: instant.source_morphs.clone(),
             wrong: instant.compressed.clone(),
             range: target_m(result) / result.unit_m,
             factor: 1.0,

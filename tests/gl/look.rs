@@ -139,6 +139,7 @@ fn write_pictures() {
         input.bodies[0].paint = MeshPaint::Error;
         input.bodies[0].heat = Some(Heat {
             right: input.bodies[0].pose.clone(),
+            right_morphs: input.bodies[0].morphs.clone(),
             wrong: Arc::new(wrong),
             range: 0.001,
             factor: 1.0,

@@ -8,7 +8,7 @@ use image::RgbaImage;
 use posepress::gui::view::{
     BACKGROUND_BOTTOM, BACKGROUND_TOP, Body, Disc, Heat, Layer, Layers, MeshPaint, SELECTED, Trail,
 };
-use posepress::model::{Mesh, Texture};
+use posepress::model::{Mesh, Morph, MorphValue, Texture};
 use std::sync::Arc;
 
 const RED: [u8; 3] = [240, 40, 40];
@@ -224,6 +224,7 @@ fn meshes_are_painted_by_tint_texture_or_joint() {
     input.bodies[0].paint = MeshPaint::Error;
     input.bodies[0].heat = Some(Heat {
         right,
+        right_morphs: input.bodies[0].morphs.clone(),
         wrong: Arc::new(wrong),
         range: 0.01,
         factor: 1.0,
@@ -237,6 +238,43 @@ fn meshes_are_painted_by_tint_texture_or_joint() {
         heat.factor = 0.0;
     }
     assert!(like(&stage.draw(&input), RED) > 500);
+}
+
+#[test]
+fn a_morph_weight_that_is_off_is_seen_as_heat() {
+    let Some(gl) = HeadlessGl::new() else { return };
+    let model = tube();
+    let mut mesh = model.mesh.clone();
+    let all = (0..mesh.positions.len() as u32).map(|v| (v, [0.0, 0.0, 0.05]));
+    mesh.morph = Some(Morph {
+        node: 3,
+        weights: vec![0.0],
+        targets: vec![all.collect()],
+    });
+    let mut stage = Stage::new(gl, &model, &[mesh]);
+    let mut input = only(&input(&model, model.rest()), Layers::NONE.with(Layer::Mesh));
+    let weights = |value| {
+        let node = 3;
+        Arc::new(vec![MorphValue {
+            node,
+            index: 0,
+            value,
+        }])
+    };
+    let pose = input.bodies[0].pose.clone();
+    input.bodies[0].paint = MeshPaint::Error;
+    for (right, wrong, hot) in [(0.4, 0.8, true), (0.8, 0.8, false), (0.8, 0.0, true)] {
+        input.bodies[0].morphs = weights(wrong);
+        input.bodies[0].heat = Some(Heat {
+            right: pose.clone(),
+            right_morphs: weights(right),
+            wrong: pose.clone(),
+            range: 0.01,
+            factor: 1.0,
+        });
+        let red = like(&stage.draw(&input), RED);
+        assert_eq!(red > 1000, hot, "{right} and {wrong}: {red} red pixels");
+    }
 }
 
 #[test]

@@ -106,6 +106,8 @@ pub enum MeshPaint {
 pub struct Heat {
     /// The pose that is right, `model_from_joint` for each joint, source units.
     pub right: Arc<Vec<DAffine3>>,
+    /// The weights of morph targets there; those of the pose whose error is painted are the body's own.
+    pub right_morphs: Arc<Vec<MorphValue>>,
     /// The pose whose error is painted.
     pub wrong: Arc<Vec<DAffine3>>,
     /// The error at which the ramp ends, source units, above 0; beyond it is one colour.

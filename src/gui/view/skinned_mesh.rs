@@ -131,6 +131,8 @@ struct Part {
     palette: usize,
     morphed: Option<Morphed>,
     positions: VertexBuffer<[f32; 3]>,
+    /// How far the positions are from the right ones by morph targets.
+    ways: VertexBuffer<[f32; 3]>,
     normals: VertexBuffer<[f32; 3]>,
     uvs: VertexBuffer<[f32; 2]>,
     colors: VertexBuffer<[f32; 4]>,
@@ -148,23 +150,29 @@ struct Morphed {
     morph: Morph,
     /// Without any target.
     positions: Vec<[f32; 3]>,
-    /// Weights of what is on the GPU.
-    shown: Vec<f32>,
+    /// Weights of what is on the GPU: those that are right, and those of the positions.
+    shown: [Vec<f32>; 2],
 }
 
 impl Part {
     /// Morphs the mesh, on the processor: faces have few vertices, and most frames of most clips have the same weights.
-    fn morph(&mut self, values: &[MorphValue]) {
+    fn morph(&mut self, values: [&[MorphValue]; 2]) {
         let Some(morphed) = &mut self.morphed else {
             return;
         };
-        let weights = morphed.morph.weights_with(values);
+        let weights = values.map(|v| morphed.morph.weights_with(v));
         if weights == morphed.shown {
             return;
         }
         let mut positions = morphed.positions.clone();
-        morphed.morph.apply(&weights, &mut positions);
+        morphed.morph.apply(&weights[1], &mut positions);
         self.positions.fill(&positions);
+        // The difference of the weights, not of the positions, which are nearly the same.
+        let pairs = weights[1].iter().zip(&weights[0]);
+        let off: Vec<f32> = pairs.map(|(wrong, right)| wrong - right).collect();
+        let mut ways = vec![[0.0; 3]; positions.len()];
+        morphed.morph.apply(&off, &mut ways);
+        self.ways.fill(&ways);
         morphed.shown = weights;
     }
 }
@@ -178,11 +186,11 @@ pub(super) struct SkinnedMeshes {
     palettes: Vec<Palette>,
     parts: Vec<Part>,
     textures: Vec<Texture2D>,
-    /// What the palettes and positions hold: two poses, the origin and morphs.
+    /// What the palettes and positions hold: two poses, the origin and both poses' morphs.
     shown: Option<Shown>,
 }
 
-type Shown = ([Arc<Vec<DAffine3>>; 2], DVec3, Arc<Vec<MorphValue>>);
+type Shown = ([Arc<Vec<DAffine3>>; 2], DVec3, [Arc<Vec<MorphValue>>; 2]);
 
 impl SkinnedMeshes {
     /// Uploads meshes; those without triangles are left out.
@@ -236,9 +244,10 @@ impl SkinnedMeshes {
             morphed: mesh.morph.as_ref().map(|morph| Morphed {
                 morph: morph.clone(),
                 positions: mesh.positions.clone(),
-                shown: vec![0.0; morph.weights.len()],
+                shown: [0, 1].map(|_| vec![0.0; morph.weights.len()]),
             }),
             positions: VertexBuffer::new_with_data(context, &mesh.positions),
+            ways: VertexBuffer::new_with_data(context, &vec![[0.0_f32; 3]; count]),
             normals: VertexBuffer::new_with_data(context, &filled(&mesh.normals, count, [0.0; 3])),
             uvs: VertexBuffer::new_with_data(context, &filled(&mesh.uvs, count, [0.0; 2])),
             colors: VertexBuffer::new_with_data(context, &filled(&colors, count, [1.0; 4])),
@@ -258,15 +267,19 @@ impl SkinnedMeshes {
 
     /// Uploads the pose that the next draws show.
     pub(super) fn set_pose(&mut self, body: &Body, frame: &Frame) {
-        let poses = match &body.heat {
-            Some(heat) => [&heat.right, &heat.wrong],
-            None => [&body.pose; 2],
+        let (poses, morphs) = match &body.heat {
+            Some(heat) => (
+                [&heat.right, &heat.wrong],
+                [&heat.right_morphs, &body.morphs],
+            ),
+            None => ([&body.pose; 2], [&body.morphs; 2]),
         };
         // An upload waits for all drawing that uses the old values, so none is made in vain.
-        let same = |(shown, origin, morphs): &Shown| {
-            let mut pairs = shown.iter().zip(poses);
-            let arcs = pairs.all(|(a, b)| Arc::ptr_eq(a, b)) && Arc::ptr_eq(morphs, &body.morphs);
-            arcs && *origin == frame.origin
+        let same = |(shown, origin, weights): &Shown| {
+            let (mut shown, mut weights) = (shown.iter().zip(poses), weights.iter().zip(morphs));
+            shown.all(|(a, b)| Arc::ptr_eq(a, b))
+                && weights.all(|(a, b)| Arc::ptr_eq(a, b))
+                && *origin == frame.origin
         };
         if self.shown.as_ref().is_some_and(same) {
             return;
@@ -275,13 +288,9 @@ impl SkinnedMeshes {
             palette.fill(poses.map(|p| p.as_slice()), frame.origin);
         }
         for part in &mut self.parts {
-            part.morph(&body.morphs);
+            part.morph(morphs.map(|m| m.as_slice()));
         }
-        self.shown = Some((
-            poses.map(Arc::clone),
-            frame.origin,
-            Arc::clone(&body.morphs),
-        ));
+        self.shown = Some((poses.map(Arc::clone), frame.origin, morphs.map(Arc::clone)));
     }
 
     /// The parts of meshes that are not hidden.
@@ -365,6 +374,7 @@ impl SkinnedMeshes {
         p.use_uniform("clipFromTarget", frame.clip_from_target);
         p.use_texture("palette", &self.palettes[part.palette].texture);
         p.use_vertex_attribute("position", &part.positions);
+        p.use_vertex_attribute("way", &part.ways);
         p.use_vertex_attribute("bones", &part.bones);
         p.use_vertex_attribute("weights", &part.weights);
         p.use_vertex_attribute("span", &part.more.spans);

@@ -6,6 +6,7 @@ uniform sampler2D more; // a bone and its weight a texel
 uniform vec4 squash; // w > 0: press onto the floor at height y, slanted by x and z (a shadow)
 
 in vec3 position;
+in vec3 way; // by which morph targets take the position off the right one
 in vec3 normal;
 in vec2 uv;
 in vec4 vertexColor;
@@ -44,9 +45,10 @@ void main() {
     }
     vec4 p = vec4(position, 1.0);
     // The difference of the matrices, not of the places: those are large numbers that are nearly the same.
-    vec3 off = vec3(dot(row0 - right0, p), dot(row1 - right1, p), dot(row2 - right2, p));
+    vec3 turned = vec3(dot(right0.xyz, way), dot(right1.xyz, way), dot(right2.xyz, way));
+    vec3 off = vec3(dot(row0 - right0, p), dot(row1 - right1, p), dot(row2 - right2, p)) + turned;
     surfaceError = length(off);
-    vec3 moved = vec3(dot(right0, p), dot(right1, p), dot(right2, p)) + factor * off;
+    vec3 moved = vec3(dot(right0, p), dot(right1, p), dot(right2, p)) - turned + factor * off;
     if (squash.w > 0.0) {
         float above = moved.y - squash.y;
         moved = vec3(moved.x + squash.x * above, squash.y, moved.z - squash.z * above);
