@@ -262,7 +262,7 @@ fn an_export_needs_keys_alone_and_says_what_is_on_the_disk() {
     let bytes = result.file_bytes().expect("a container");
     let shown = posepress::session::units::show_bytes(bytes);
     let listed = rows(&h);
-    let row = format!("Walk, approved, compact, Walk.ppc, {shown}");
+    let row = format!("Walk, approved as an exception, compact, Walk.ppc, {shown}");
     assert!(listed.iter().any(|r| r.starts_with(&row)), "{listed:?}");
     key(&mut h, Key::Enter);
     assert_eq!(session(&h).exporting(), None, "Enter leads to the button");

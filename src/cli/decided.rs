@@ -200,7 +200,7 @@ fn put_on_decided(asset: Asset, folder: &Path, files: &[CharacterFile]) -> (Asse
 }
 
 fn warn_of(one: &Worn) {
-    if let Some(words) = one.missing_words() {
+    if let Some(words) = one.missing_words(usize::MAX) {
         say(&format!("warning: {}: {words}", one.path));
     }
 }

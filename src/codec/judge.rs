@@ -408,14 +408,15 @@ impl Case<'_> {
     fn seam(&self) -> Option<Limit> {
         let seam = loop_seam(self.settings, self.measured)?;
         let asked = asked_by_clip(self.settings.seam_limit_m);
-        let at = Some((seam.gap_joint, self.clip.grid().duration_secs()));
+        let grid = self.clip.grid();
+        let at = Some((seam.gap_joint, grid.secs(grid.last() as f64)));
         Some(Limit::new(Matter::Seam, asked, Some(seam.gap_m), at))
     }
 
     fn jitter(&self) -> Limit {
         let asked = asked_by_clip(self.settings.jitter_limit_m_per_s);
-        let fastest = self.measured.jitter.max_m_per_s;
-        Limit::new(Matter::Jitter, asked, Some(fastest), None)
+        let jitter = self.measured.jitter;
+        Limit::new(Matter::Jitter, asked, Some(jitter.max_m_per_s), jitter.at)
     }
 }
 

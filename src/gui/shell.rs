@@ -172,6 +172,17 @@ pub struct Tightened {
     pub watched: usize,
 }
 
+/// A part of the inspector that something leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The feet on the ground, or why none is known.
+    Feet,
+    /// The meshes on which is measured.
+    Meshes,
+    /// How large the deliverable is.
+    Size,
+}
+
 /// The window's own memory.
 #[derive(Default)]
 pub struct Shell {
@@ -203,6 +214,8 @@ pub struct Shell {
     pub inset: Option<usize>,
     /// How many times errors are enlarged in it.
     pub exaggeration: Exaggeration,
+    /// A part of the inspector that is to be scrolled to.
+    pub reveal: Option<Part>,
     /// The order of the table of contacts.
     pub feet: FeetOrder,
     /// When the error of the selected joint is split.

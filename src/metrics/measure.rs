@@ -46,6 +46,8 @@ impl Default for Options {
 pub struct Jitter {
     /// Largest change of a vertex's, or a counting shell point's, error from frame to frame, metres a second.
     pub max_m_per_s: f64,
+    /// The joint that it hangs on, and the second of the frame to which it changes so much; `None` where nothing moves.
+    pub at: Option<(usize, f64)>,
     /// Root of the mean square over joints, each with its largest, and frames, metres a second.
     pub rms_m_per_s: f64,
 }
@@ -365,6 +367,7 @@ struct Chunk {
     rows: Rows,
     locals: Vec<LocalError>,
     speed_max: f64,
+    speed_at: Option<(usize, f64)>,
     speed_squares: f64,
     soles: SoleErrors,
     pairs: SoleErrors,
@@ -385,6 +388,7 @@ impl Chunk {
             rows: Rows::default(),
             locals: vec![LocalError::default(); clip.skeleton().len()],
             speed_max: 0.0,
+            speed_at: None,
             speed_squares: 0.0,
             soles: SoleErrors::default(),
             pairs: SoleErrors::default(),
@@ -406,7 +410,9 @@ impl Chunk {
                 probe.add_soles(contacts, &mut chunk.soles);
                 probe.add_pairs(contacts, &mut chunk.pairs);
                 if let Some(before) = &before {
-                    chunk.add_speed(&mut change, before, &probe.difference, grid.rate_hz);
+                    let secs = grid.secs(k as f64 / density as f64);
+                    let between = &probe.difference - before;
+                    chunk.add_speed(&mut change, &between, secs, grid.rate_hz);
                 }
                 before = Some(probe.difference.clone());
                 chunk.add_locals(&probe, options.unit_m);
@@ -415,16 +421,13 @@ impl Chunk {
         chunk
     }
 
-    fn add_speed(
-        &mut self,
-        change: &mut BodyGauge,
-        before: &Difference,
-        now: &Difference,
-        rate_hz: f64,
-    ) {
-        for displaced in change.measure(&(now - before)) {
+    fn add_speed(&mut self, change: &mut BodyGauge, between: &Difference, secs: f64, rate_hz: f64) {
+        for (joint, displaced) in change.measure(between).enumerate() {
             let speed = f64::from(displaced.held_m) * rate_hz;
-            self.speed_max = self.speed_max.max(speed);
+            if speed > self.speed_max {
+                self.speed_max = speed;
+                self.speed_at = Some((joint, secs));
+            }
             self.speed_squares += speed * speed;
         }
     }
@@ -495,8 +498,16 @@ fn rows_at<P: PoseSource + Clone + Send + Sync>(
 
 fn jitter(chunks: &[Chunk], samples: usize) -> Jitter {
     let squares: f64 = chunks.iter().map(|c| c.speed_squares).sum();
+    let fastest = chunks.iter().fold((0.0, None), |most, c| {
+        if c.speed_max > most.0 {
+            (c.speed_max, c.speed_at)
+        } else {
+            most
+        }
+    });
     Jitter {
-        max_m_per_s: chunks.iter().map(|c| c.speed_max).fold(0.0, f64::max),
+        max_m_per_s: fastest.0,
+        at: fastest.1,
         rms_m_per_s: (squares / samples.max(1) as f64).sqrt(),
     }
 }

@@ -14,6 +14,9 @@ use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
+/// Most joints that a notice names.
+const MOST_NAMED: usize = 20;
+
 /// A character as it is kept beside a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CharacterFile {
@@ -89,16 +92,21 @@ pub struct Worn {
 }
 
 impl Worn {
-    /// What its joints that the clips do not have come to; `None` where they have all.
-    pub fn missing_words(&self) -> Option<String> {
+    /// What its joints that the clips do not have come to, naming so many of them; `None` where they have all.
+    pub fn missing_words(&self, most: usize) -> Option<String> {
         let them = match self.missing.len() {
             0 => return None,
             1 => "what it moves follows",
             _ => "what these move follows",
         };
+        let named = &self.missing[..self.missing.len().min(most)];
+        let more = match self.missing.len() - named.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
         Some(format!(
-            "the clips do not have {}; {them} the joint above",
-            self.missing.join(", ")
+            "the clips do not have {}{more}; {them} the joint above",
+            named.join(", ")
         ))
     }
 }
@@ -316,7 +324,10 @@ impl Session {
 impl Worn {
     fn missing_notice(&self) -> Option<Notice> {
         let title = format!("{} has joints of its own", character_name(&self.path));
-        Some(Notice::warning(title, sentence(&self.missing_words()?)))
+        Some(Notice::warning(
+            title,
+            sentence(&self.missing_words(MOST_NAMED)?),
+        ))
     }
 }
 

@@ -268,20 +268,20 @@ impl Session {
         &mut self,
         document: usize,
         stamp: Stamp,
-        loaded: Result<(Box<Asset>, Wardrobe), ImportError>,
+        loaded: Result<Box<(Asset, Wardrobe)>, ImportError>,
     ) {
         let Some(d) = self.document_mut(document) else {
             return;
         };
         d.watched.reading = false;
         d.watched.source.read = Some(stamp);
-        match loaded {
+        match loaded.map(|read| *read) {
             Ok((asset, read)) if asset.source_hash == d.own.source_hash => {
                 self.take_read_again(document, read);
             }
             Ok((asset, read)) => {
                 d.wardrobe.extend(read);
-                self.replace_asset(document, *asset);
+                self.replace_asset(document, asset);
             }
             Err(e) => {
                 let text = format!("{e}. What was read before stays open");

@@ -78,11 +78,11 @@ pub(super) enum Response {
     /// Of the group of files that it was asked for with.
     Loaded(PathBuf, Option<u64>, Result<Box<Loaded>, ImportError>),
     Scanned(u64, PathBuf, Listing),
-    Reloaded(usize, Stamp, Result<(Box<Asset>, Wardrobe), ImportError>),
+    Reloaded(usize, Stamp, Result<Box<(Asset, Wardrobe)>, ImportError>),
     Characters(usize, Wardrobe, Vec<PathBuf>),
     Compressed(ClipId, u64, Result<Box<ClipResult>, CodecError>),
     Compared(ClipId, Result<Box<Comparison>, CodecError>),
-    Priced(ClipId, u64, Change, Result<Price, CodecError>),
+    Priced(ClipId, u64, Box<Change>, Result<Price, CodecError>),
     Exported(Result<ExportReport, ExportError>),
     /// A job panicked: what it was, and the message.
     Panicked(String, String),
@@ -341,7 +341,7 @@ fn serve(request: Request, kept: &mut Vec<Kept>) -> Response {
             let with = |asset| {
                 let paths = characters.iter().map(String::as_str);
                 let read = read_characters(&character_folder(&path), paths);
-                (Box::new(asset), read)
+                Box::new((asset, read))
             };
             Response::Reloaded(document, stamp, loaded.map(with))
         }
@@ -381,7 +381,7 @@ fn serve(request: Request, kept: &mut Vec<Kept>) -> Response {
             let quality = job.quality;
             let made = ClipResult::make(encoder, &contacts, &job.settings, quality, &job.control);
             let price = made.map(|result| Price::of(change.clone(), &result));
-            Response::Priced(job.id, job.serial, change, price)
+            Response::Priced(job.id, job.serial, Box::new(change), price)
         }
         Request::Export(plan, control) => Response::Exported(export(&plan, &control)),
     }

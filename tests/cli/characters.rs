@@ -101,6 +101,28 @@ fn a_character_is_put_on_taken_off_and_put_on_again() {
 }
 
 #[test]
+fn joints_that_the_clips_do_not_have_are_listed() {
+    let room = room();
+    let mut bytes = room.bytes("hero/hero.glb");
+    let (name, other) = (b"\"hand_r\"", b"\"hand_x\"");
+    let places = 0..bytes.len() - name.len();
+    let found: Vec<usize> = places.filter(|&k| bytes[k..].starts_with(name)).collect();
+    for at in found {
+        bytes[at..at + name.len()].copy_from_slice(other);
+    }
+    room.write("other.glb", bytes);
+    let mut s = open(&room.path("walk.glb"));
+    s.measure_on(0, &[room.path("other.glb")]);
+    settle(&mut s);
+    assert_eq!(s.document(0).expect("open").worn()[0].missing, ["hand_x"]);
+    assert_eq!(matter(&s), Matter::Skin, "it follows the joint above");
+    let told = s.notices().iter().any(|n| n.text.contains("hand_x"));
+    assert!(told, "{:?}", s.notices());
+    let done = room.run("compress walk.glb -o out.ppc --mesh other.glb");
+    assert!(done.code == 0 && done.err.contains("hand_x"), "{done:?}");
+}
+
+#[test]
 fn what_is_no_character_is_refused_and_changes_nothing() {
     let room = room();
     let mut s = open(&room.path("walk.glb"));
@@ -164,4 +186,22 @@ fn a_character_that_is_not_there_leaves_the_skin_unknown() {
     s.take_off(0, "hero/hero.glb");
     settle(&mut s);
     assert_eq!(matter(&s), Matter::Shell);
+}
+
+#[test]
+fn a_character_that_is_written_again_while_it_is_worn_makes_the_approval_stale() {
+    let room = approved();
+    let mut s = open(&room.path("walk.glb"));
+    assert_eq!(s.approved(), [ID]);
+    write_again(&room.path("hero/hero.glb"));
+    let (start, mut now) = (Instant::now(), Instant::now());
+    while !s.changed_since_verdict(ID).characters {
+        now += Duration::from_secs(1);
+        s.watch(now);
+        s.poll();
+        assert!(start.elapsed() < Duration::from_mins(1), "it is not seen");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    settle(&mut s);
+    assert!(s.is_stale(ID) && matter(&s) == Matter::Skin);
 }

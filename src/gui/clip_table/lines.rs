@@ -62,7 +62,7 @@ impl StatusFilter {
         match self {
             Self::All => true,
             Self::Open => mark == Mark::Open,
-            Self::Approved => mark == Mark::Approved,
+            Self::Approved => matches!(mark, Mark::Approved | Mark::Excepted),
             Self::Stale => mark == Mark::Stale,
             Self::Rejected => mark == Mark::Rejected,
             Self::Failed => matches!(mark, Mark::Failed | Mark::Cancelled),
@@ -206,7 +206,8 @@ fn rank(mark: Mark) -> f64 {
         Mark::Stale => 2.0,
         Mark::Rejected => 3.0,
         Mark::Open | Mark::Busy(_) => 4.0,
-        Mark::Approved => 5.0,
+        Mark::Excepted => 5.0,
+        Mark::Approved => 6.0,
     }
 }
 

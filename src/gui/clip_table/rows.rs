@@ -7,7 +7,7 @@ use super::lines::{file_text, note_text};
 use super::selection::{Pick, pick};
 use crate::codec::Ruling;
 use crate::gui::actions::clip_title;
-use crate::gui::panels::{mark_of, own_part, paint_row_back};
+use crate::gui::panels::{exceptions, mark_of, own_part, paint_row_back};
 use crate::gui::state::{State, Workspace};
 use crate::gui::theme;
 use crate::gui::widgets::{DOT, mark, mm_text, text_at};
@@ -270,8 +270,10 @@ impl<'a> Line<'a> {
                     .then(|| format!("since the verdict: {changed}"));
                 let figures = self.session.since_approval(self.id);
                 let figures = figures.map(|(then, now)| format!("approved: {then}\nnow: {now}"));
-                let lines = [Some(state.text().to_owned()), error, changed, figures];
-                lines.into_iter().flatten().collect::<Vec<_>>().join("\n")
+                let mut lines = vec![state.text().to_owned()];
+                lines.extend(exceptions(self.session, self.id));
+                lines.extend([error, changed, figures].into_iter().flatten());
+                lines.join("\n")
             }
             Column::Clip => {
                 let (font, color) = if selected {

@@ -146,8 +146,20 @@ fn file_row(ui: &mut Ui, state: &mut State, number: usize) {
 pub(crate) fn mark_of(session: &Session, id: ClipId) -> Mark {
     match session.progress(id) {
         Some(done) => Mark::Busy(done),
-        None => verdict_mark(session, id),
+        None => match verdict_mark(session, id) {
+            Mark::Approved if !exceptions(session, id).is_empty() => Mark::Excepted,
+            mark => mark,
+        },
     }
+}
+
+/// What of an approved clip was no pass when it was approved all the same, a sentence each.
+pub(crate) fn exceptions(session: &Session, id: ClipId) -> Vec<String> {
+    let edits = session.edits(id).map(|e| e.exceptions.as_slice());
+    let exceptions = edits.unwrap_or_default().iter();
+    exceptions
+        .map(|e| format!("approved although {e}"))
+        .collect()
 }
 
 /// The same, whether it is compressed right now or not.
@@ -284,9 +296,7 @@ fn tooltip(session: &Session, id: ClipId, title: &str, mark: Mark) -> String {
             lines.push(format!("approved: {then}\nnow: {now}"));
         }
     }
-    let exceptions = session.edits(id).map(|e| e.exceptions.as_slice());
-    let exceptions = exceptions.unwrap_or_default().iter();
-    lines.extend(exceptions.map(|e| format!("approved although {e}")));
+    lines.extend(exceptions(session, id));
     let missed = session.missed(id);
     lines.extend(missed.iter().map(|m| format!("no pass: {}", m.short())));
     let verdict = session.edits(id).map(|e| &e.verdict);

@@ -2,6 +2,7 @@
 
 use super::errors::go_to;
 use crate::codec::{Judgement, Limit, Matter, Quality, Ruling};
+use crate::gui::shell::Part;
 use crate::gui::state::State;
 use crate::gui::theme;
 use crate::gui::widgets::{ruling_color, ruling_words};
@@ -54,13 +55,14 @@ fn parts(judged: &Judgement) -> Vec<(&'static str, &Limit)> {
             (a.ruling.cmp(&b.ruling)).then(share(a).total_cmp(&share(b)))
         })
     };
-    let kinds: [(&str, Kind); 6] = [
+    let kinds: [(&str, Kind); 7] = [
         ("Skin", |m| *m == Matter::Skin),
         ("Shell", |m| *m == Matter::Shell),
         ("feet", |m| matches!(m, Matter::Feet | Matter::Slide(_))),
         ("pairs", |m| matches!(m, Matter::Pair(_))),
         ("jitter", |m| *m == Matter::Jitter),
         ("seam", |m| *m == Matter::Seam),
+        ("animation", |m| *m == Matter::Bytes),
     ];
     let found = kinds.into_iter();
     found
@@ -99,30 +101,47 @@ fn part(ui: &mut Ui, state: &mut State, name: &str, limit: &Limit, draft: bool) 
     };
     let shown = RichText::new(&text).size(12.5).color(ruling_color(ruling));
     let about = ruling_words(limit);
-    let Some((joint, secs)) = limit.at else {
+    if limit.at.is_none() && part_of(limit).is_none() {
         ui.label(shown).on_hover_text(about);
         return;
-    };
+    }
     let response = ui.add(Label::new(shown).sense(Sense::click()));
     response.widget_info(|| {
         WidgetInfo::labeled(eframe::egui::Role::Button, true, format!("Go to: {text}"))
     });
-    if response
-        .on_hover_text(format!("{about}; click to go there"))
-        .clicked()
-    {
-        let error_m = limit.measured.unwrap_or_default();
-        go_to(
-            state,
-            Worst {
-                joint,
-                secs,
-                error_m,
-            },
-        );
-        if let Matter::Slide(contact) = limit.of {
-            state.shell.stage.frame_joint_next(joint);
-            state.shell.inset = Some(contact.point.foot);
-        }
+    let about = format!("{about}; click to go there");
+    if response.on_hover_text(about).clicked() {
+        lead_to(state, limit);
+    }
+}
+
+/// Where a limit stands in the inspector.
+fn part_of(limit: &Limit) -> Option<Part> {
+    match limit.of {
+        Matter::Feet | Matter::Slide(_) => Some(Part::Feet),
+        Matter::Skin if limit.ruling == Ruling::CannotSay => Some(Part::Meshes),
+        Matter::Bytes => Some(Part::Size),
+        Matter::Skin | Matter::Shell | Matter::Pair(_) | Matter::Seam | Matter::Jitter => None,
+    }
+}
+
+/// Shows the thing that a limit is about: the joint at the frame, and its part of the inspector.
+fn lead_to(state: &mut State, limit: &Limit) {
+    state.shell.reveal = part_of(limit);
+    let Some((joint, secs)) = limit.at else {
+        return;
+    };
+    let error_m = limit.measured.unwrap_or_default();
+    go_to(
+        state,
+        Worst {
+            joint,
+            secs,
+            error_m,
+        },
+    );
+    state.shell.stage.frame_joint_next(joint);
+    if let Matter::Slide(contact) = limit.of {
+        state.shell.inset = Some(contact.point.foot);
     }
 }

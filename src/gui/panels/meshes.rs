@@ -10,6 +10,7 @@ use crate::session::{Change, Document, character_name};
 use eframe::egui::{
     self, Button, Checkbox, Label, Layout, RichText, ScrollArea, Ui, WidgetInfo, vec2,
 };
+use std::collections::HashMap;
 
 const ROW: f32 = 22.0;
 
@@ -18,6 +19,9 @@ const ROWS: f32 = 7.0;
 
 /// Room for what stands on the right of a row, points.
 const FACTS: f32 = 120.0;
+
+/// Most joints that a tooltip names.
+const MOST_NAMED: usize = 60;
 
 /// A mesh by its name: several with one name are one.
 struct Row<'a> {
@@ -89,7 +93,9 @@ fn characters_ui(ui: &mut Ui, state: &mut State, document: usize) {
             };
             let about = match one.hash {
                 None => one.why.clone(),
-                Some(_) => one.missing_words().unwrap_or_else(|| text.clone()),
+                Some(_) => one
+                    .missing_words(MOST_NAMED)
+                    .unwrap_or_else(|| text.clone()),
             };
             ui.with_layout(Layout::right_to_left(egui::Align::Center), |ui| {
                 let icon = egui_material_icons::icons::ICON_CLOSE.codepoint;
@@ -110,17 +116,26 @@ fn characters_ui(ui: &mut Ui, state: &mut State, document: usize) {
     }
 }
 
+/// Cost: linear; it is done for every picture.
 fn rows(skin: &Skin) -> Vec<Row<'_>> {
-    let row = |name| {
-        let parts = skin.parts.iter().filter(|p| p.name == name);
-        let unread = skin.unread.iter().find(|u| u.name == name);
-        Row {
-            name,
-            vertices: parts.map(|p| p.vertices()).sum(),
-            unread: unread.map(|u| u.why.as_str()),
+    let mut rows: Vec<Row<'_>> = Vec::new();
+    let mut places: HashMap<&str, usize> = HashMap::new();
+    let parts = skin.parts.iter().map(|p| (&p.name, p.vertices(), None));
+    let unread = skin.unread.iter().map(|u| (&u.name, 0, Some(&u.why)));
+    for (name, vertices, why) in parts.chain(unread) {
+        let place = *places.entry(name).or_insert(rows.len());
+        if place == rows.len() {
+            rows.push(Row {
+                name,
+                vertices: 0,
+                unread: None,
+            });
         }
-    };
-    skin.names().into_iter().map(row).collect()
+        let row = &mut rows[place];
+        row.vertices += vertices;
+        row.unread = row.unread.or(why.map(String::as_str));
+    }
+    rows
 }
 
 /// Returns whether the box was clicked.

@@ -38,7 +38,7 @@ mod weights;
 mod work;
 
 pub use clips::clips_ui;
-pub(super) use clips::{mark_of, own_part, paint_row_back, verdict_mark};
+pub(super) use clips::{exceptions, mark_of, own_part, paint_row_back, verdict_mark};
 pub(super) use dialogs::focus_first;
 pub use empty::empty_ui;
 pub(super) use eye::contradiction;
@@ -54,12 +54,21 @@ pub use status::status_ui;
 pub use top_bar::top_bar_ui;
 pub use views::views_ui;
 
+use super::shell::Part;
 use super::state::State;
 use super::widgets::rule;
-use eframe::egui::{ScrollArea, Ui};
+use eframe::egui::{Align, ScrollArea, Ui};
 
 /// Room beside the inspector for its scroll bar, points.
 const SCROLL_MARGIN: f32 = 12.0;
+
+/// Scrolls to what comes next, where something led to it.
+fn reveal(ui: &Ui, state: &mut State, part: Part) {
+    if state.shell.reveal == Some(part) {
+        state.shell.reveal = None;
+        ui.scroll_to_cursor(Some(Align::TOP));
+    }
+}
 
 /// The right column: how the selected clip is compressed and what came of it.
 pub fn inspector_ui(ui: &mut Ui, state: &mut State) {
@@ -74,6 +83,7 @@ pub fn inspector_ui(ui: &mut Ui, state: &mut State) {
             rule(ui);
             joint::joint_ui(ui, state);
             rule(ui);
+            reveal(ui, state, Part::Feet);
             feet::feet_ui(ui, state);
             pairs::pairs_ui(ui, state);
             causes::causes_ui(ui, state);
@@ -81,12 +91,14 @@ pub fn inspector_ui(ui: &mut Ui, state: &mut State) {
             millimetre::millimetre_ui(ui, state);
             notes::notes_ui(ui, state);
             errors::errors_ui(ui, state);
+            reveal(ui, state, Part::Meshes);
             meshes::meshes_ui(ui, state);
             rule(ui);
             rules::rules_ui(ui, state);
             tolerances::tolerances_ui(ui, state);
             rule(ui);
             weights::weights_ui(ui, state);
+            reveal(ui, state, Part::Size);
             size::size_ui(ui, state);
             rule(ui);
             levels::levels_ui(ui, state);

@@ -143,7 +143,7 @@ pub(super) fn answered(state: &mut State, answer: &Answer) {
             super::open::measure_on(state, &answer.paths);
         }
         (Ask::Open | Ask::OpenFolder | Ask::Characters, None) => {
-            state.shell.open_sheet.said = nothing.into()
+            state.shell.open_sheet.said = nothing.into();
         }
     }
 }

@@ -13,6 +13,8 @@ pub enum Mark {
     Open,
     /// A green disc with a tick.
     Approved,
+    /// A green disc with a tick and an amber spot: approved although it is no pass.
+    Excepted,
     /// An amber triangle: approved, then changed.
     Stale,
     /// A red square with a cross.
@@ -31,6 +33,7 @@ impl Mark {
         match self {
             Self::Open => "open",
             Self::Approved => "approved",
+            Self::Excepted => "approved as an exception",
             Self::Stale => "approval is stale: it changed since",
             Self::Rejected => "rejected",
             Self::Busy(_) => "compressing",
@@ -56,10 +59,12 @@ pub fn mark(painter: &Painter, center: Pos2, mark: Mark) {
                 theme::WARNING,
             );
         }
-        Mark::Approved => {
-            painter.circle_filled(center, radius, theme::GOOD);
-            let points = [vec2(-2.4, 0.1), vec2(-0.6, 1.9), vec2(2.5, -1.8)];
-            line(painter, center, &points, theme::PANEL);
+        Mark::Approved => approved(painter, center, radius),
+        Mark::Excepted => {
+            approved(painter, center, radius);
+            let at = center + vec2(4.6, -4.2);
+            painter.circle_filled(at, 3.4, theme::PANEL);
+            painter.circle_filled(at, 2.6, theme::WARNING);
         }
         Mark::Stale => triangle(painter, center, theme::WARNING),
         Mark::Failed => triangle(painter, center, theme::BAD),
@@ -85,6 +90,12 @@ pub fn mark(painter: &Painter, center: Pos2, mark: Mark) {
             painter.add(Shape::line(arc, Stroke::new(2.0, theme::ACCENT)));
         }
     }
+}
+
+fn approved(painter: &Painter, center: Pos2, radius: f32) {
+    painter.circle_filled(center, radius, theme::GOOD);
+    let points = [vec2(-2.4, 0.1), vec2(-0.6, 1.9), vec2(2.5, -1.8)];
+    line(painter, center, &points, theme::PANEL);
 }
 
 fn line(painter: &Painter, center: Pos2, points: &[Vec2], color: Color32) {
