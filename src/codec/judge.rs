@@ -7,7 +7,7 @@
 
 use super::settings::{Budget, Deliverable, Playback, Settings};
 use crate::metrics::{
-    Contact, ContactSlide, Contacts, ErrorStats, Measured, PairDrift, Seam, SkinError,
+    Contact, ContactSlide, Contacts, ErrorSets, ErrorStats, Measured, PairDrift, Seam, SkinError,
 };
 use crate::model::Clip;
 
@@ -62,11 +62,14 @@ impl Instants {
 
     /// The sets of errors that count, frames first.
     pub fn stats(self, measured: &Measured) -> Vec<&ErrorStats> {
-        let mut sets = vec![&measured.frames, &measured.key_times];
-        if self == Self::Between {
-            sets.push(&measured.dense);
+        self.those([&measured.frames, &measured.key_times, &measured.dense])
+    }
+
+    fn those<T>(self, [frames, key_times, dense]: [T; 3]) -> Vec<T> {
+        match self {
+            Self::Frames => vec![frames, key_times],
+            Self::Between => vec![frames, key_times, dense],
         }
-        sets
     }
 
     fn pick<T>(self, frames: T, between: T) -> T {
@@ -266,7 +269,7 @@ impl Judgement {
             measured,
             instants: Instants::of(settings),
         };
-        let mut limits = vec![case.skin()];
+        let mut limits = case.target();
         limits.extend(case.feet(contacts));
         limits.extend(measured.slides.iter().map(|s| case.slide(s)));
         let pairs = measured.pairs.iter().enumerate();
@@ -289,9 +292,15 @@ impl Judgement {
         rulings.fold(Ruling::Met, Ruling::max)
     }
 
-    /// What is known of the skin or the shell.
-    pub fn skin(&self) -> Option<&Limit> {
-        self.find(|m| matches!(m, Matter::Skin | Matter::Shell))
+    /// The worse of what is known of the skin and of shells: how the target stands.
+    pub fn target(&self) -> Option<&Limit> {
+        let held = |l: &&Limit| matches!(l.of, Matter::Skin | Matter::Shell);
+        let limits = self.limits.iter().filter(held);
+        limits.reduce(|a, b| {
+            let measured = |l: &Limit| l.measured.unwrap_or(0.0);
+            let worse = (a.ruling.cmp(&b.ruling)).then(measured(a).total_cmp(&measured(b)));
+            if worse.is_lt() { b } else { a }
+        })
     }
 
     /// What is known of a contact.
@@ -340,7 +349,26 @@ struct Case<'a> {
 }
 
 impl Case<'_> {
-    fn skin(&self) -> Limit {
+    /// Vertices, and the shells that count.
+    fn target(&self) -> Vec<Limit> {
+        let m = self.measured;
+        let shell = m.counting_shell.as_ref();
+        let shell = shell.map(|sets| self.held(Matter::Shell, sets));
+        let skin = match &m.skin {
+            SkinError::None => None,
+            SkinError::Whole(sets) => Some(self.held(Matter::Skin, sets)),
+            SkinError::CannotSay(sets, unread) => {
+                let meshes = unread.iter().map(|u| format!("{}: {}", u.name, u.why));
+                let meshes: Vec<String> = meshes.collect();
+                let why = format!("a mesh was not read: {}", meshes.join("; "));
+                Some(self.held(Matter::Skin, sets).unknown(why))
+            }
+        };
+        skin.into_iter().chain(shell).collect()
+    }
+
+    /// How errors stand to the target.
+    fn held(&self, of: Matter, sets: &ErrorSets) -> Limit {
         let asked = match self.settings.budget {
             Budget::Skin { target_m } => Some(Asked {
                 limit: target_m,
@@ -348,26 +376,15 @@ impl Case<'_> {
             }),
             Budget::Tolerances => None,
         };
-        let of = match self.measured.skin {
-            SkinError::None => Matter::Shell,
-            SkinError::Whole(_) | SkinError::CannotSay(..) => Matter::Skin,
-        };
-        let sets = self.instants.stats(self.measured);
-        let worst = sets.iter().map(|s| s.weighed);
+        let worst = self
+            .instants
+            .those([&sets.frames, &sets.key_times, &sets.dense]);
+        let worst = worst.into_iter().map(|s| s.weighed);
         let worst = worst.reduce(|a, b| if b.error_m > a.error_m { b } else { a });
         let at = worst.map(|w| (w.joint, w.secs));
-        let gate_m = self.instants.gate_m(self.measured);
-        let limit = Limit {
+        Limit {
             instants: self.instants,
-            ..Limit::new(of, asked, Some(gate_m), at)
-        };
-        match &self.measured.skin {
-            SkinError::CannotSay(_, unread) => {
-                let meshes = unread.iter().map(|u| format!("{}: {}", u.name, u.why));
-                let meshes: Vec<String> = meshes.collect();
-                limit.unknown(format!("a mesh was not read: {}", meshes.join("; ")))
-            }
-            SkinError::None | SkinError::Whole(_) => limit,
+            ..Limit::new(of, asked, worst.map(|w| w.error_m), at)
         }
     }
 

@@ -142,6 +142,11 @@ impl Body {
         self.shells[joint]
     }
 
+    /// Whether any joint's shell counts against the target.
+    pub fn counts_shells(&self) -> bool {
+        self.counts.contains(&true)
+    }
+
     /// Whether a joint's shell counts against the target.
     pub fn shell_counts(&self, joint: usize) -> bool {
         self.counts[joint]
@@ -206,6 +211,8 @@ pub struct Displaced {
     pub unmorphed_m: f32,
     /// Its shell.
     pub shell_m: f32,
+    /// Its shell where that counts against a target, else 0.
+    pub counting_m: f32,
     /// The larger of those that count against a target.
     pub held_m: f32,
     /// The vertex that is displaced most; `None` for a joint that moves none most.
@@ -236,16 +243,13 @@ impl BodyGauge {
             .zip(deltas)
             .map(move |((joint, (f, &unmorphed_m)), delta)| {
                 let shell_m = largest(&shell_points(delta, body.shells[joint])) as f32;
-                let held_m = if body.counts[joint] {
-                    f.error_m.max(shell_m)
-                } else {
-                    f.error_m
-                };
+                let counting_m = if body.counts[joint] { shell_m } else { 0.0 };
                 Displaced {
                     skin_m: f.error_m,
                     unmorphed_m: if with_morphs { unmorphed_m } else { f.error_m },
                     shell_m,
-                    held_m,
+                    counting_m,
+                    held_m: f.error_m.max(counting_m),
                     vertex: body.owns[joint].then_some(f.vertex),
                 }
             })

@@ -61,6 +61,19 @@ pub struct JointError {
     pub frame: usize,
     /// The largest product of an error and its weight, metres: what a target is held against.
     pub weighed_m: f64,
+    /// Whether it is that of the joint's shell, not of a vertex.
+    pub of_shell: bool,
+}
+
+impl JointError {
+    /// `"skin error"`, or `"shell error"` where the joint's shell is farther off than the vertices that it moves.
+    pub fn name(&self) -> &'static str {
+        if self.of_shell {
+            "shell error"
+        } else {
+            "skin error"
+        }
+    }
 }
 
 /// The largest local error of one joint's channels over the source's frames; translations in metres of the world, as
@@ -136,6 +149,9 @@ pub struct Measured {
     pub unmorphed: Option<ErrorSets>,
     /// Of the shells of all joints, whether they count or not.
     pub shell: ErrorSets,
+    /// Of the shells that count against a target: those of joints that move no vertex, or have a shell of their own. `None`
+    /// where none does.
+    pub counting_shell: Option<ErrorSets>,
     /// The vertex that is displaced most at any frame; `None` where no vertex counts.
     pub worst_vertex: Option<WorstVertex>,
     /// At the source's frames.
@@ -227,12 +243,15 @@ pub fn measure_with<P: PoseSource + Clone + Send + Sync>(
     let key_rows = rows_at(clip, player, (options, &body), &between);
     let weights = &options.weights;
     let mut joint_errors = vec![JointError::default(); joints];
-    for (frame, row) in rows.held.chunks_exact(joints).step_by(density).enumerate() {
+    let skins = rows.skin.chunks_exact(joints).step_by(density);
+    let frames = rows.held.chunks_exact(joints).step_by(density).zip(skins);
+    for (frame, (row, skin)) in frames.enumerate() {
         for (index, (joint, &e)) in joint_errors.iter_mut().zip(row).enumerate() {
             let weighed_m = f64::from(e) * weights.at(index, frame);
             joint.weighed_m = joint.weighed_m.max(weighed_m);
             if f64::from(e) > joint.max_m {
                 (joint.max_m, joint.frame) = (f64::from(e), frame);
+                joint.of_shell = e > skin[index];
             }
         }
     }
@@ -247,8 +266,12 @@ pub fn measure_with<P: PoseSource + Clone + Send + Sync>(
         }
     };
     let (has_skin, has_morphs) = (body.has_skin(), body.has_morphs());
-    let (held, (skin, unmorphed, shell)) = rayon::join(
-        || sets(&rows.held, &key_rows.held),
+    let counts_shells = body.counts_shells();
+    let ((held, counting), (skin, unmorphed, shell)) = rayon::join(
+        || {
+            let counting = counts_shells.then(|| sets(&rows.counting, &key_rows.counting));
+            (sets(&rows.held, &key_rows.held), counting)
+        },
         || {
             let skin = has_skin.then(|| sets(&rows.skin, &key_rows.skin));
             let unmorphed = has_morphs.then(|| sets(&rows.unmorphed, &key_rows.unmorphed));
@@ -264,6 +287,7 @@ pub fn measure_with<P: PoseSource + Clone + Send + Sync>(
         skin: skin_error(clip, options, skin),
         unmorphed,
         shell,
+        counting_shell: counting,
         jitter: jitter(&chunks, grid.last() * joints),
         joints: joint_errors,
         locals: merge_locals(&chunks, joints),
@@ -342,6 +366,7 @@ struct Rows {
     skin: Vec<f32>,
     unmorphed: Vec<f32>,
     shell: Vec<f32>,
+    counting: Vec<f32>,
 }
 
 impl Rows {
@@ -350,6 +375,7 @@ impl Rows {
         self.skin.extend_from_slice(&other.skin);
         self.unmorphed.extend_from_slice(&other.unmorphed);
         self.shell.extend_from_slice(&other.shell);
+        self.counting.extend_from_slice(&other.counting);
     }
 
     fn push(&mut self, displaced: impl Iterator<Item = Displaced>) {
@@ -358,6 +384,7 @@ impl Rows {
             self.skin.push(d.skin_m);
             self.unmorphed.push(d.unmorphed_m);
             self.shell.push(d.shell_m);
+            self.counting.push(d.counting_m);
         }
     }
 }

@@ -78,7 +78,8 @@ impl Missed {
             .map_or_else(String::new, |m| figure(*of, m));
         let limit = asked.map_or_else(String::new, |a| figure(*of, a.limit));
         let what = match of {
-            Matter::Skin | Matter::Shell | Matter::Feet => format!("skin error at {}", self.joint),
+            Matter::Skin | Matter::Feet => format!("skin error at {}", self.joint),
+            Matter::Shell => format!("shell error at {}", self.joint),
             Matter::Slide(_) => format!("{} slides", self.joint),
             Matter::Pair(_) => format!("{} drifts", self.joint),
             Matter::Seam => "the loop opens by".to_owned(),

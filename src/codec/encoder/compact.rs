@@ -150,7 +150,7 @@ impl Encoder {
         made: &Compressed,
     ) -> Result<Outcome, CodecError> {
         let judged = self.judge(settings, contacts, made)?;
-        let skin = judged.skin().and_then(Limit::ratio);
+        let skin = judged.target().and_then(Limit::ratio);
         let met = free.target_met == Some(true);
         let mut outcome = Outcome {
             skin: skin.filter(|_| met).unwrap_or(0.0),

@@ -44,7 +44,7 @@ impl Figures {
             raw_bytes: result.raw_bytes,
             ratio: result.ratio(),
             max_m: result.largest_error_m(),
-            skin: judged.skin().map_or(Ruling::NotAsked, |l| l.ruling),
+            skin: judged.target().map_or(Ruling::NotAsked, |l| l.ruling),
             slide_m: result.worst_slide_m(),
             feet: judged.feet_ruling(),
             seam_m: seam.map(|s| s.gap_m),

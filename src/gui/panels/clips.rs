@@ -257,7 +257,7 @@ fn paint_figures(ui: &Ui, session: &Session, id: ClipId, rect: Rect) {
     };
     let (y, font) = (rect.center().y, FontId::proportional(12.5));
     let judged = session.judgement(id);
-    let skin = judged.as_ref().and_then(|j| j.skin()).map(|l| l.ruling);
+    let skin = judged.as_ref().and_then(|j| j.target()).map(|l| l.ruling);
     let color = match skin {
         Some(ruling @ (Ruling::Over | Ruling::CannotSay)) => ruling_color(ruling),
         _ => theme::WEAK,
@@ -285,7 +285,8 @@ fn tooltip(session: &Session, id: ClipId, title: &str, mark: Mark) -> String {
         let joint = joints.map_or("", |j| j[worst.joint].name.as_str());
         lines.extend([result.sum_words(), result.ratio_words()]);
         lines.push(format!(
-            "max skin error {} (worst at {joint}), measured on the decoded bytes",
+            "max {} {} (worst at {joint}), measured on the decoded bytes",
+            result.measured.joints[worst.joint].name(),
             units::show_mm(worst.error_m),
         ));
     }

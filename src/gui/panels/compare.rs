@@ -182,7 +182,7 @@ fn cells(c: &Compared, smallest: usize) -> [(String, Color32); ROWS.len()] {
     } else {
         theme::TEXT
     };
-    let max = match c.judgement.skin().map(|l| l.ruling) {
+    let max = match c.judgement.target().map(|l| l.ruling) {
         Some(ruling @ (Ruling::Over | Ruling::CannotSay)) => ruling_color(ruling),
         _ => theme::TEXT,
     };

@@ -52,7 +52,7 @@ pub(super) fn errors_ui(ui: &mut Ui, state: &mut State) {
         ),
     ];
     let judged = state.judgement();
-    let skin = judged.as_ref().and_then(|j| j.skin());
+    let skin = judged.as_ref().and_then(|j| j.target());
     for (k, (label, stats, where_)) in sets.into_iter().enumerate() {
         if stats.instants == 0 {
             continue;

@@ -324,12 +324,19 @@ fn lines(clip: &Clip, result: &ClipResult, joint: usize) -> Vec<Line> {
         .get(joint)
         .copied()
         .unwrap_or_default();
-    lines.push((
-        "Skin error",
-        dash(),
-        units::show_mm(skin.max_m),
-        "Largest displacement of skin around this joint at frames, in model space",
-    ));
+    let (name, about) = if skin.of_shell {
+        (
+            "Shell error",
+            "Largest displacement, in model space at frames, of three points around this joint: it moves no vertex most, or \
+             has a shell of its own that is off by more",
+        )
+    } else {
+        (
+            "Skin error",
+            "Largest displacement, in model space at frames, of a vertex that this joint moves most",
+        )
+    };
+    lines.push((name, dash(), units::show_mm(skin.max_m), about));
     lines
 }
 

@@ -347,7 +347,8 @@ fn tooltip(name: &str, joint: usize, result: Option<&Arc<ClipResult>>, overridde
     {
         let target = target_m(result);
         lines.push(format!(
-            "max skin error {} at frame {}, {:.0} % of {}",
+            "max {} {} at frame {}, {:.0} % of {}",
+            error.name(),
             units::show_mm(error.max_m),
             error.frame,
             100.0 * error.weighed_m / target,

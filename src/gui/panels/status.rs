@@ -57,7 +57,8 @@ fn worst_ui(ui: &mut Ui, state: &State) {
     let frame = frame_text(clip.grid().frame(worst.secs));
     let mut figures = vec![
         format!(
-            "max skin error {} at {joint}, frame {frame}",
+            "max {} {} at {joint}, frame {frame}",
+            result.measured.joints[worst.joint].name(),
             units::show_mm(worst.error_m)
         ),
         format!("RMS {}", units::show_mm(result.measured.frames.rms_m)),

@@ -233,7 +233,10 @@ fn outcome_ui(ui: &mut Ui, state: &mut State, id: ClipId) {
             let joints = state.session.clip(id).map(|c| c.skeleton().joints());
             let worst = super::errors::gate_worst(result);
             let joint = joints.map_or("", |j| j[worst.joint].name.as_str());
-            let skin = state.session.judgement(id).and_then(|j| j.skin().cloned());
+            let skin = state
+                .session
+                .judgement(id)
+                .and_then(|j| j.target().cloned());
             let ruling = skin.map_or(Ruling::NotAsked, |l| l.ruling);
             let (text, color) = outcome(result, ruling, joint, worst.error_m);
             let line = egui::Label::new(RichText::new(&text).size(12.0).color(color)).truncate();

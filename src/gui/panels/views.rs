@@ -333,7 +333,7 @@ fn peak_badge(ui: &mut Ui, state: &mut State, result: &Arc<ClipResult>, rect: Re
     let worst = super::errors::gate_worst(result);
     let name = clip.skeleton().joints()[worst.joint].name.clone();
     let judged = result.judged_by(&result.settings, &clip);
-    let over = judged.skin().is_some_and(|l| l.ruling == Ruling::Over);
+    let over = judged.target().is_some_and(|l| l.ruling == Ruling::Over);
     let color = if over { theme::BAD } else { theme::TEXT };
     let text = format!("{name} {} mm peak", mm_text(worst.error_m));
     let pieces = [(text, theme::medium_font(12.0), color)];
@@ -360,7 +360,10 @@ fn peak_badge(ui: &mut Ui, state: &mut State, result: &Arc<ClipResult>, rect: Re
     if response.clicked() {
         super::errors::go_to(state, worst);
     }
-    response.on_hover_text("Largest skin error of the clip: click to go to this joint and frame");
+    let name = result.measured.joints[worst.joint].name();
+    response.on_hover_text(format!(
+        "Largest {name} of the clip: click to go to this joint and frame"
+    ));
 }
 
 /// What the colours of the bones mean.
