@@ -337,9 +337,9 @@ fn damaged_sections_with_their_checksums_are_refused_or_sound() {
     let (mut sound, mut refused) = (0, 0);
     let mut count = |answer| {
         if assert_sound(answer) {
-            sound += 1
+            sound += 1;
         } else {
-            refused += 1
+            refused += 1;
         }
     };
     for at in 0..length(b"anim") {
