@@ -1,4 +1,4 @@
-//! Files of format version 1 with the codec `compact`, an additive one and one in blocks, recorded once: they play as they did, to the bit, and no
+//! Files of format version 1 with the codec `compact`, an additive one, one with factors and one in blocks, recorded once: they play as they did, to the bit, and no
 //! damage to them goes unseen.
 
 mod support;
@@ -7,17 +7,19 @@ use posepress::codec::{
     BasePose, Budget, Control, Deliverable, Encoder, Level, Payload, Playback, Settings,
 };
 use posepress::math::Channel;
-use posepress::model::Interpolation;
+use posepress::model::{Interpolation, Skeleton};
 use posepress::runtime::{Channel as Played, ClipView, Error, Extent, Sampler, Transform};
 use std::fmt::Write as _;
 use std::path::PathBuf;
+use std::sync::Arc;
 use support::clips::{chain, clip_of, noise, swing, track, walk};
 
-const NAMES: [&str; 5] = [
+const NAMES: [&str; 6] = [
     "compact_walk",
     "compact_kinds",
     "compact_smooth",
     "compact_additive",
+    "compact_scaled",
     "riot_levels",
 ];
 
@@ -40,6 +42,25 @@ fn make(name: &str) -> Vec<u8> {
     let clip = match name {
         "compact_walk" => walk(5, frames),
         "compact_additive" | "riot_levels" => walk(3, 24),
+        "compact_scaled" => {
+            let mut joints = chain(4).joints().to_vec();
+            joints[0].rest.scale = glam::DVec3::splat(0.0254);
+            for joint in &mut joints[1..] {
+                joint.rest.translation /= 0.0254;
+            }
+            let moved = |joint, value: fn(f32) -> f32| {
+                track(joint, Channel::Translation, 31, move |t| {
+                    vec![value(t), 11.0, -value(t)]
+                })
+            };
+            let tracks = vec![
+                swing(1, 31),
+                moved(1, |t| 20.0 * t),
+                moved(2, |_| 0.3),
+                moved(3, |t| (7.0 * t).sin()),
+            ];
+            clip_of(Arc::new(Skeleton::new(joints).unwrap()), tracks)
+        }
         "compact_smooth" => {
             let cycle = |j: usize| {
                 track(j, Channel::Rotation, 31, move |t| {

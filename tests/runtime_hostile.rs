@@ -33,6 +33,7 @@ fn small_files() -> Vec<Vec<u8>> {
         "compact_walk.ppc",
         "compact_kinds.ppc",
         "compact_smooth.ppc",
+        "compact_scaled.ppc",
         "curves.ppc",
     ];
     let golden = golden.map(|name| {

@@ -24,7 +24,7 @@ fn left_out(h: &Window) -> Vec<String> {
 
 fn matter(h: &Window) -> Matter {
     let judged = session(h).judgement(selected(h)).expect("a result");
-    judged.skin().expect("a figure").of
+    judged.limits[0].of
 }
 
 /// For each mesh whether it is left out of the picture of the compressed clip.

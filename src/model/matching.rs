@@ -143,6 +143,7 @@ impl<'a> Fitting<'a> {
 impl Skin {
     /// What a joint of a clip holds: everything in the prop's rest pose, in one piece. The prop's own origin and axes are
     /// the joint's, and its size is its own: a scale that the joint has in its rest pose is taken out. Cost: linear.
+    #[must_use]
     pub fn held_by(&self, prop: &Skeleton, clip: &Skeleton, joint: usize) -> Self {
         let rest = |skeleton: &Skeleton| {
             let mut model = vec![DAffine3::IDENTITY; skeleton.len()];

@@ -2,7 +2,7 @@
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
 use super::bytes::Reader;
-use super::compact::{CODEC_COMPACT, Compact};
+use super::compact::{CODEC_COMPACT, CODEC_COMPACT_SCALED, Compact};
 use super::order::Order;
 use super::riot::{CODEC_RIOT, CODEC_RIOT_BLOCKS, RiotBlocks};
 use super::uniform::{CODEC_UNIFORM, Uniform};
@@ -28,8 +28,8 @@ pub(super) trait Stored {
     fn constants(&self) -> Vec<Place>;
 
     /// Puts what stands still into the base pose, which is the rest pose before, and remembers what tracks
-    /// refer to.
-    fn resolve(&mut self, rest: &[Transform], base: &mut [Transform]);
+    /// refer to. `factors` are those of [`super::compact::factors`], none where the file has no skeleton.
+    fn resolve(&mut self, rest: &[Transform], factors: &[f32], base: &mut [Transform]);
 
     fn tangents(&self) -> Tangents;
 
@@ -86,10 +86,16 @@ impl Animation {
         match r.u8()? {
             CODEC_RIOT => RiotBlocks::one(r, info, order, bytes).map(Self::Riot),
             CODEC_RIOT_BLOCKS => RiotBlocks::parse(r, info, order, bytes).map(Self::Riot),
-            CODEC_COMPACT => Compact::parse(&r, info, order).map(Self::Compact),
+            CODEC_COMPACT => Compact::parse(&r, info, order, false).map(Self::Compact),
+            CODEC_COMPACT_SCALED => Compact::parse(&r, info, order, true).map(Self::Compact),
             CODEC_UNIFORM => Uniform::parse(r, info, order).map(Self::Uniform),
             other => Err(Error::UnsupportedCodec(other)),
         }
+    }
+
+    /// Whether the skeleton tells a part of what is stored.
+    pub(super) fn needs_skeleton(&self) -> bool {
+        matches!(self, Self::Compact(compact) if compact.needs_skeleton())
     }
 
     pub(super) fn stored(&self) -> &dyn Stored {

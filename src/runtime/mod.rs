@@ -44,7 +44,8 @@
 //!
 //! ## The animation section
 //!
-//! Its first byte is the codec. Codec 2, `compact`, is specified in [`compact`], codec 3, `uniform`, in [`uniform`]. Codec 1, `riot`:
+//! Its first byte is the codec. Codecs 2 and 5, `compact`, are specified in [`compact`], codec 3, `uniform`, in [`uniform`].
+//! Codec 1, `riot`:
 //!
 //! | type | content |
 //! |---|---|

@@ -6,6 +6,7 @@ use super::Sampler;
 use super::animation::{Animation, At, Stored};
 use super::bytes::Reader;
 use super::clip::{is_valid_rest, parse_rest, parse_skeleton};
+use super::compact::factors;
 use super::container::{
     Container, FIXED_HEADER, FLAG_ADDITIVE, FLAG_LOOP, FLAG_SMOOTH, SectionKind, TABLE_ENTRY,
     header_error,
@@ -93,6 +94,9 @@ impl Index {
         }
         let animation = container.required(bytes, SectionKind::Animation)?;
         let animation = Animation::parse(animation, &info, &order, bytes)?;
+        if animation.needs_skeleton() && skeleton.is_none() {
+            return Err(Error::MissingSection(SectionKind::Skeleton.name()));
+        }
         let scalars =
             section(SectionKind::Scalars).map_or(Ok(Vec::new()), |r| scalars::parse(r, &info))?;
         let curves = section(SectionKind::Curves)
@@ -120,8 +124,11 @@ impl Index {
 
     fn build_base(&mut self) {
         self.base.clone_from(&self.rest);
+        let skeleton = self.skeleton.as_deref().unwrap_or_default();
+        let pose = self.added_to.as_deref().unwrap_or(&self.rest);
+        let factors = factors(skeleton.iter().map(|j| j.parent), pose);
         let stored = self.animation.stored_mut();
-        stored.resolve(&self.rest, &mut self.base);
+        stored.resolve(&self.rest, &factors, &mut self.base);
     }
 
     fn source(&self, joint: usize, channel: Channel) -> Option<Source> {
@@ -280,7 +287,7 @@ impl<B: AsRef<[u8]>> ClipView<B> {
 
     /// Gives a clip that carries only its skeleton's hash the rest pose of that skeleton, or replaces the
     /// one it carries. Compare [`ClipInfo::skeleton_hash`] first: `compact` stores what joints do against their
-    /// rest pose. A sampler of a `compact` clip that was made before is refused.
+    /// rest pose, in steps of its size. A sampler of a `compact` clip that was made before is refused.
     pub fn attach_rest(&mut self, rest: &[Transform]) -> Result<(), Error> {
         let joints = self.index.info.joints;
         if rest.len() != joints || !rest.iter().all(is_valid_rest) {

@@ -33,7 +33,7 @@ fn settle(session: &mut Session) {
 
 fn matter(session: &Session) -> Matter {
     let judged = session.judgement(ID).expect("a result");
-    judged.skin().expect("a figure").of
+    judged.limits[0].of
 }
 
 /// A motion without a mesh, and the character that it was made for in a folder beside it.

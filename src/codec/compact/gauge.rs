@@ -99,6 +99,23 @@ impl Gauge {
         }
     }
 
+    /// The gauge of errors of which this one is given so many times each.
+    pub(super) fn of_multiples(mut self, factor: f64) -> Self {
+        let square = factor * factor;
+        for weight in &mut self.weights {
+            *weight *= square;
+        }
+        for along in &mut self.alongs {
+            *along *= factor;
+        }
+        for form in &mut self.forms {
+            form.diagonal *= square;
+            form.others *= square;
+            form.along *= factor;
+        }
+        self
+    }
+
     fn of_frame(&self, frame: usize) -> &[Form] {
         &self.forms[frame * self.each..][..self.each]
     }
@@ -164,6 +181,22 @@ mod tests {
         assert!((form.square(e) - (m * e).length_squared()).abs() < 1e-12);
         let flat = Form::of(DMat3::from_diagonal(DVec3::new(2.0, 2.0, 0.0)));
         assert!(flat.largest() >= 4.0 && flat.largest() < 4.4);
+    }
+
+    #[test]
+    fn multiples_are_told_by_their_gauge() {
+        let form = Form::of(DMat3::from_diagonal(DVec3::new(1.0, 2.0, 3.0)));
+        let form = form.with_along(DVec3::new(0.5, 0.0, -4.0));
+        let (forms, even) = (Gauge::forms(1, vec![form]), Gauge::even([0.3].into_iter()));
+        let e = DVec3::new(0.3, -0.2, 0.7);
+        for gauge in [forms, even] {
+            let hundredths = gauge.clone().of_multiples(100.0);
+            let (got, want) = (hundredths.square(0, e * 0.01), gauge.square(0, e));
+            assert!((got / want - 1.0).abs() < 1e-12);
+            assert!((hundredths.weight(0) / gauge.weight(0) - 1e4).abs() < 1e-8);
+            assert!(hundredths.within(0, e * 0.01, 1.001 * want));
+            assert!(!hundredths.within(0, e * 0.01, 0.999 * want));
+        }
     }
 
     #[test]

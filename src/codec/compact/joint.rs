@@ -98,6 +98,8 @@ pub(super) struct Means<'a> {
     /// The source holds its keys.
     pub(super) step: bool,
     pub(super) cycle: Cycle,
+    /// What a vector in track space is multiplied by.
+    pub(super) factor: f64,
 }
 
 /// A value with the coarsest step that `holds`, or else the finest that its integers can be held with.
@@ -120,14 +122,16 @@ fn constant(v: DVec3, base: u32, holds: impl Fn(DVec3) -> bool) -> Option<(Store
     finest
 }
 
-/// Stores a vector: `values` as they are, `rest` in the rest pose. Also what it decodes to.
+/// Stores a vector: `values` as they are, `rest` in the rest pose, `gauge` of errors of both. Also what it decodes to.
 pub(super) fn store_vector(
     values: &[DVec3],
     rest: DVec3,
-    gauge: &Gauge,
+    gauge: Gauge,
     means: &Means,
 ) -> Option<(Stored, Vec<DVec3>)> {
-    let off: Vec<DVec3> = values.iter().map(|&v| v - rest).collect();
+    let factor = means.factor;
+    let gauge = &gauge.of_multiples(factor);
+    let off: Vec<DVec3> = values.iter().map(|&v| (v - rest) / factor).collect();
     let holds = |v: DVec3, part: f64| {
         let mut all = off.iter().enumerate();
         all.all(|(f, &o)| gauge.within(f, v - o, part * part))
@@ -140,7 +144,7 @@ pub(super) fn store_vector(
     let middle = 0.5 * (low + high);
     if off.len() == 1 || holds(middle, CONSTANT_PART) {
         let (stored, near) = constant(middle, means.base, |v| holds(v, CONSTANT_PART))?;
-        return Some((stored, vec![rest + near; off.len()]));
+        return Some((stored, vec![rest + near * factor; off.len()]));
     }
     let track = Track {
         samples: &off,
@@ -150,7 +154,7 @@ pub(super) fn store_vector(
         cycle: means.cycle,
     };
     let chosen = store(&track, means)?;
-    let decoded = chosen.values.iter().map(|&v| rest + v).collect();
+    let decoded = chosen.values.iter().map(|&v| rest + v * factor).collect();
     Some((Stored::Curve(Box::new(chosen)), decoded))
 }
 

@@ -30,7 +30,7 @@ impl Pass<'_> {
             let own = joint.local[f].translation;
             let linear = parent.model[f].matrix3;
             let target = target * self.factors[j][f] * part(&self.parts[j], f);
-            let target = (target / largest_axis(&parent.model[f]).max(1e-9)).min(cap);
+            let target = target.min(cap) / largest_axis(&parent.model[f]).max(1e-9);
             forms.push(Form::of(DMat3::from_diagonal(DVec3::splat(1.0 / target))));
             // Of guides that meet the strictest counts.
             let guided = guides.iter().filter_map(|(g, b)| g.at(self.source, b, f));
@@ -45,7 +45,7 @@ impl Pass<'_> {
             forms.push(Form::of(guided.seen * linear * (1.0 / guided.radius)));
         }
         let gauge = Gauge::forms(2, forms);
-        self.store_translation(j, &aimed, &gauge)
+        self.store_translation(j, &aimed, gauge)
     }
 
     /// Guides with the places, compressed less source, at which they hold.

@@ -159,7 +159,7 @@ impl CompactEncoder {
         let clip = wanted.clip;
         let demands = demands(wanted, &self.source);
         let solved = solve(&self.source, clip.grid(), &demands, preset, wrap, control)?;
-        CompactClip::new(clip, solved)
+        CompactClip::new(clip, &self.source, solved)
     }
 
     /// Holds points of a clip that was compressed with the same wishes: the limbs that carry them are stored again,
@@ -187,14 +187,15 @@ impl CompactEncoder {
         let used = Some(free.solved.worst).filter(|&w| w > 0.0);
         let skin = holds.skin * used.unwrap_or(1.0);
         let (solved, held) = staking.run(hold, skin, wrap, control)?;
-        Ok((CompactClip::new(wanted.clip, solved)?, held))
+        let clip = CompactClip::new(wanted.clip, &self.source, solved)?;
+        Ok((clip, held))
     }
 }
 
 impl CompactClip {
-    fn new(clip: &Clip, solved: Solved) -> Result<Self, CodecError> {
+    fn new(clip: &Clip, source: &Source, solved: Solved) -> Result<Self, CodecError> {
         Ok(Self {
-            tracks: tracks(clip, &solved).map_err(CodecError::ReadBack)?,
+            tracks: tracks(clip, source, &solved).map_err(CodecError::ReadBack)?,
             scale: solved.scale,
             met: solved.worst <= 1.0,
             file: solved.file.clone(),
@@ -276,7 +277,7 @@ fn caps_of(settings: &Settings, joint: &str, height: usize, unit_m: f64) -> [f64
 }
 
 /// How every source track is stored, with the keys as a player has them.
-fn tracks(clip: &Clip, solved: &Solved) -> Result<Vec<TrackFit>, runtime::Error> {
+fn tracks(clip: &Clip, source: &Source, solved: &Solved) -> Result<Vec<TrackFit>, runtime::Error> {
     let view = ClipView::from_bytes(solved.file.as_slice())?;
     let of = |track: &Track| {
         let stored = &solved.joints[track.joint][track.channel as usize];
@@ -294,24 +295,29 @@ fn tracks(clip: &Clip, solved: &Solved) -> Result<Vec<TrackFit>, runtime::Error>
         });
         let tolerances = curves.iter().flat_map(|c| c.tolerances.iter().copied());
         let errors = curves.iter().map(|c| c.max_error);
+        let factor = match track.channel {
+            Channel::Translation => source.joints[track.joint].factor,
+            Channel::Rotation | Channel::Scale => 1.0,
+        };
         TrackFit {
             joint: track.joint,
             channel: track.channel,
             kind,
-            tolerance: tolerances.reduce(f64::min).unwrap_or(0.0),
+            tolerance: tolerances.reduce(f64::min).unwrap_or(0.0) * factor,
             fit: Fit {
                 keys: keys.collect(),
                 history: Vec::new(),
-                max_error: errors.fold(0.0, f64::max),
+                max_error: errors.fold(0.0, f64::max) * factor,
             },
-            origins: origins(curves),
+            origins: origins(curves, factor),
         }
     };
     Ok(clip.tracks().iter().map(of).collect())
 }
 
-/// Why each key is there; where two curves have a key, what the first one says.
-fn origins(curves: &[Chosen]) -> Vec<KeyOrigin> {
+/// Why each key is there; where two curves have a key, what the first one says. `factor` leads from track space to the
+/// channel's own units.
+fn origins(curves: &[Chosen], factor: f64) -> Vec<KeyOrigin> {
     let of = |c: &Chosen| -> Vec<KeyOrigin> {
         let whys = c.origins.iter().zip(&c.tolerances);
         let keys = c.curve.frames.iter().zip(whys);
@@ -319,7 +325,7 @@ fn origins(curves: &[Chosen]) -> Vec<KeyOrigin> {
             frame: frame as usize,
             round: why.round,
             error: why.error,
-            tolerance,
+            tolerance: tolerance * factor,
         })
         .collect()
     };

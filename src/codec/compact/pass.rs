@@ -55,7 +55,7 @@ pub(super) struct Pass<'a> {
     pub(super) clouds: &'a [Cloud],
     /// The distance at which each joint's rotation is felt, source units.
     pub(super) levers: &'a [f64],
-    /// Largest local error of each joint's channels: radians, source units, factor.
+    /// Largest error of each joint's channels: radians, source units in model space, factor.
     pub(super) caps: &'a [[f64; 3]],
     pub(super) cycle: Cycle,
     /// Factor on all tolerances.
@@ -213,6 +213,11 @@ impl Pass<'_> {
             base: self.bases[usize::from(channel == 1)],
             step: self.source.joints[j].steps[channel],
             cycle: self.cycle,
+            factor: if channel == 1 {
+                self.source.joints[j].factor
+            } else {
+                1.0
+            },
         }
     }
 
@@ -265,7 +270,7 @@ impl Pass<'_> {
                 .collect(),
             _ => source,
         };
-        self.store_translation(j, &aimed, &gauge)
+        self.store_translation(j, &aimed, gauge)
     }
 
     /// Stores translations, or what they add to that of a base pose; answers what comes of it.
@@ -273,7 +278,7 @@ impl Pass<'_> {
         &self,
         j: usize,
         aimed: &[DVec3],
-        gauge: &Gauge,
+        gauge: Gauge,
     ) -> Option<(Stored, Vec<DVec3>)> {
         let joint = &self.source.joints[j];
         let base = joint.base.map_or(DVec3::ZERO, |b| b.translation);
@@ -299,7 +304,7 @@ impl Pass<'_> {
         }));
         let added: Vec<DVec3> = source.iter().map(|&v| base.scale_less(v)).collect();
         let (stored, mut scales) =
-            store_vector(&added, joint.rest.scale, &gauge, &self.means(j, 2))?;
+            store_vector(&added, joint.rest.scale, gauge, &self.means(j, 2))?;
         for v in &mut scales {
             *v *= base.scale;
         }

@@ -2,17 +2,21 @@
 
 use super::bits::BitWriter;
 use super::joint::Stored;
-use crate::runtime::compact::{CODEC_COMPACT, FIRST_PATTERNS, Heads, PATTERN_BITS, STEP_BITS};
+use super::source::Source;
+use crate::runtime::compact::{
+    CODEC_COMPACT, CODEC_COMPACT_SCALED, FIRST_PATTERNS, Heads, PATTERN_BITS, STEP_BITS,
+};
 
 /// Writes the section, joints in an order. `bases` are the codes of the smallest steps: rotations and scales, translations.
 pub(super) fn section(
+    source: &Source,
     joints: &[[Stored; 3]],
     order: &[usize],
     bases: [u32; 2],
     cycle: bool,
 ) -> Vec<u8> {
     let mut bits = BitWriter::default();
-    bits.put(u32::from(CODEC_COMPACT), 8);
+    bits.put(u32::from(codec(source, joints)), 8);
     for base in bases {
         bits.put(base, STEP_BITS);
     }
@@ -27,6 +31,19 @@ pub(super) fn section(
         }
     }
     bits.finish()
+}
+
+/// Factors are said to be there only where they change something, so that older players have the others.
+fn codec(source: &Source, joints: &[[Stored; 3]]) -> u8 {
+    let mut factors = source.joints.iter().zip(joints);
+    let scaled = factors.any(|(source, [_, translation, _])| {
+        source.factor != 1.0 && !matches!(translation, Stored::Rest)
+    });
+    if scaled {
+        CODEC_COMPACT_SCALED
+    } else {
+        CODEC_COMPACT
+    }
 }
 
 fn put_patterns(bits: &mut BitWriter, joints: &[&[Stored; 3]]) {

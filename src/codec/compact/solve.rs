@@ -130,7 +130,7 @@ pub(super) struct Demands {
     pub(super) body: Arc<Body>,
     /// Shell distance in the world.
     pub(super) shell: f64,
-    /// Largest local error of each joint's channels: radians, source units, factor.
+    /// Largest error of each joint's channels: radians, source units in model space, factor.
     pub(super) caps: Vec<[f64; 3]>,
     /// For each place in the section its joint.
     pub(super) order: Vec<usize>,
@@ -241,12 +241,10 @@ pub(super) fn bases(source: &Source, demands: &Demands) -> [u32; 2] {
         .map(|c| c[0].min(c[2]))
         .chain(angles)
         .fold(f64::INFINITY, f64::min);
-    let above = |j: usize| source.joints[j].parent;
     let stem = source.stem();
-    let lengths = joints().filter(|(j, _)| !stem[*j]).map(|(j, budget)| {
-        let size = above(j).map_or(1.0, |p| source.joints[p].size);
-        budget.min(demands.caps[j][1]) / size
-    });
+    let lengths = joints()
+        .filter(|(j, _)| !stem[*j])
+        .map(|(j, budget)| budget.min(demands.caps[j][1]) / source.enlarged(j));
     let length = lengths.fold(f64::INFINITY, f64::min);
     [code(angle / 128.0), code(length / 128.0)]
 }
@@ -349,7 +347,13 @@ impl Solver<'_> {
                 .map(|j| j.each_ref().map(Stored::choice))
                 .collect();
         }
-        let section = section(&joints, &self.demands.order, self.bases, self.cycle.says());
+        let section = section(
+            self.source,
+            &joints,
+            &self.demands.order,
+            self.bases,
+            self.cycle.says(),
+        );
         let file = (self.wrap)(section.clone())?;
         let player = Player::container(file.clone().into()).map_err(CodecError::ReadBack)?;
         let errors = errors(self.source, self.grid, self.demands, &player);

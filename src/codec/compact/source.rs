@@ -5,7 +5,7 @@ use crate::codec::cloud::{Cloud, Handle};
 use crate::fit::Ends;
 use crate::math::{Channel, Transform};
 use crate::model::{Clip, Interpolation};
-use crate::runtime::compact::unit;
+use crate::runtime::compact::{MAX_SCALED_KEY, factors, unit};
 use glam::{DAffine3, DQuat, DVec3};
 use rayon::prelude::*;
 
@@ -14,6 +14,12 @@ const LEVER_FRAMES: usize = 64;
 
 /// Rotations that change by more than this, radians, move; a tenth of it is no distance.
 const CYCLE_ANGLE: f64 = 0.01;
+
+/// Of the largest key, what a translation may be: keys are differences, and not quite where the source is.
+const KEY_PART: f64 = 0.25;
+
+/// Steps are up to 16 octaves above their base, which is some 7 below the strictest step that is of use.
+const MOST_ENLARGED: f64 = 64.0;
 
 /// One joint of a clip.
 #[derive(Clone, Debug)]
@@ -26,8 +32,10 @@ pub(super) struct JointSource {
     pub(super) height: usize,
     /// Largest distance to a joint below, source units.
     pub(super) reach: f64,
-    /// How many times larger it shows what hangs on it: its longest axis at any frame; 1 but for rounding is 1.
+    /// How many times larger it shows what hangs on it: its longest axis at any frame.
     pub(super) size: f64,
+    /// What its translation in track space is multiplied by.
+    pub(super) factor: f64,
     /// The rest pose as a player has it.
     pub(super) rest: Transform,
     /// What the stored values are added to, in an additive clip; its rest pose then adds nothing.
@@ -93,6 +101,7 @@ impl Source {
             .map(|j| locals(clip, j))
             .collect();
         let base = additive.map(|base| base.of(clip));
+        let factors = factors_in(additive.unwrap_or(BasePose::Rest), clip);
         let mut joints: Vec<JointSource> = Vec::with_capacity(skeleton.len());
         for (j, (joint, local)) in skeleton.joints().iter().zip(locals).enumerate() {
             let parent = joint.parent.map(|p| &joints[p]);
@@ -109,6 +118,7 @@ impl Source {
                 height: heights[j],
                 reach: 0.0,
                 size: size(&model),
+                factor: factors[j],
                 rest: if additive.is_some() {
                     Transform::IDENTITY
                 } else {
@@ -137,6 +147,11 @@ impl Source {
             levels,
             cycle,
         };
+        if !source.takes_factors() {
+            for joint in &mut source.joints {
+                joint.factor = 1.0;
+            }
+        }
         source.measure_reach();
         source
     }
@@ -151,6 +166,31 @@ impl Source {
             stem.push(still && joint.parent.is_none_or(|p| stem[p]));
         }
         stem
+    }
+
+    /// How many times larger than in track space a joint's translation is seen: the most at any frame; 1 but for
+    /// rounding is 1.
+    pub(super) fn enlarged(&self, joint: usize) -> f64 {
+        let joint = &self.joints[joint];
+        let above = joint.parent.map_or(1.0, |p| self.joints[p].size);
+        let seen = above * joint.factor;
+        if (seen - 1.0).abs() < 1e-6 { 1.0 } else { seen }
+    }
+
+    /// Whether translations can have factors: each is smaller than a key of such a file may be, and none is seen so
+    /// much larger than in the rest pose that one base cannot serve its steps and those of the others.
+    fn takes_factors(&self) -> bool {
+        let most = KEY_PART * f64::from(MAX_SCALED_KEY);
+        let far = |joint: &JointSource| {
+            let poses = joint.local.iter().chain([&joint.rest]).chain(&joint.base);
+            let far = poses.map(|t| t.translation.abs().max_element());
+            far.fold(0.0, f64::max) / joint.factor
+        };
+        let mut joints = self.joints.iter().enumerate();
+        joints.all(|(j, joint)| {
+            let fits = || far(joint) < most && self.enlarged(j) <= MOST_ENLARGED;
+            joint.factor == 1.0 || fits()
+        })
     }
 
     fn measure_reach(&mut self) {
@@ -194,8 +234,16 @@ impl Source {
 }
 
 fn size(model: &[DAffine3]) -> f64 {
-    let size = model.iter().map(largest_axis).fold(1e-9, f64::max);
-    if (size - 1.0).abs() < 1e-6 { 1.0 } else { size }
+    model.iter().map(largest_axis).fold(1e-9, f64::max)
+}
+
+/// The factors of translations, which a player finds in the same pose.
+fn factors_in(pose: BasePose, clip: &Clip) -> Vec<f64> {
+    let joints = clip.skeleton().joints().iter();
+    // A skeleton has at most 16,384 joints.
+    let parents = joints.map(|j| j.parent.map(|p| p as u16));
+    let factors = factors(parents, &pose.of(clip)).into_iter();
+    factors.map(f64::from).collect()
 }
 
 /// Whether a third of the rotations that move end where they began. Then curves say whether they are closed.

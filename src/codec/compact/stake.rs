@@ -101,6 +101,7 @@ impl Staking<'_> {
         }
         let bases = bases(self.source, self.demands);
         let section = section(
+            self.source,
             &joints,
             &self.demands.order,
             bases,

@@ -49,13 +49,13 @@ fn pairs<const L: usize>(xyz: &Values<3, L>, w: &Values<3, L>) -> Values<4, L> {
     out
 }
 
-/// Vectors: the rest pose's and what the curve adds.
+/// Vectors: the rest pose's and what the curve adds, times the factor in the last place.
 #[inline(never)]
 fn vectors<const L: usize>(v: &Values<3, L>, rest: &Values<4, L>) -> Values<4, L> {
     let mut out = [v[0], v[1], v[2], [0.0; L]];
     for c in 0..3 {
         for l in 0..L {
-            out[c][l] += rest[c][l];
+            out[c][l] = rest[c][l] + out[c][l] * rest[3][l];
         }
     }
     out

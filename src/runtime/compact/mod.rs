@@ -1,6 +1,6 @@
 //! The animation section of the codec `compact`: parsing, and single channels.
 //!
-//! After the codec's byte, 2, the section is one run of bits, least significant first, filled up with zeros to
+//! After the codec's byte, 2 or 5, the section is one run of bits, least significant first, filled up with zeros to
 //! a whole byte. `u(n)` is a number of n bits, `s(n)` one in two's complement.
 //!
 //! | bits | content |
@@ -15,10 +15,16 @@
 //! first of the list, bits 1 0 for the second, and bits 1 1 come before any pattern. The pattern told becomes the
 //! first of the list, and what was the first the second.
 //!
-//! **Track space.** Vectors are told as what they add to the rest pose. Rotations are told as `v`, four times
+//! **Track space.** Vectors are told as what they add to the rest pose, with codec 5 translations after it was divided
+//! by the joint's factor (below). Rotations are told as `v`, four times
 //! the modified Rodrigues parameters of the rotation that follows a reference (see [`rotation`]): near the
 //! reference `v` is an angle in radians. Where a rotation has two curves, the first tells twice x, y, z and the second, in
 //! its first component, twice w of a quaternion that is then scaled to length 1.
+//!
+//! **Factors.** Codec 5 has the same bits as codec 2, and multiplies each translation by a factor that the file's own
+//! skeleton and rest pose tell, or the base pose of an additive clip: see [`factors`]. Where no joint is scaled there
+//! it is 1. A translation's key is at most [`MAX_SCALED_KEY`] in track space. A file of codec 5 has its skeleton; if its
+//! rest pose is attached, that tells the factors.
 //!
 //! **Running numbers**, `r` in the tables, are told by their difference from the same number the time before, folded by
 //! [`zigzag`] and in the Golomb-Rice code with a mean of its own: [`Running`], [`Heads`]. Where two are named, the
@@ -67,10 +73,17 @@
 //! # Why so
 //!
 //! The format is the outcome of measurements over the judge's clips, told with the encoder.
+//!
+//! Factors make steps those of the model space: the sixteenths of an octave between them are too coarse to follow the
+//! scale of an armature, and motion in metres under a scale of 1 came out otherwise than in centimetres under 0.01, by 7 %
+//! of the bytes and of the error in one clip. A finer code of the base's step would do for one scale a file, and takes
+//! bytes; what the rest pose says takes none. Scales are multiplied and not matrices: a rotation changes no
+//! size, and where a scale is not uniform any size near the longest axis does.
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
 mod bits;
 mod curve;
+mod factors;
 mod header;
 mod lanes;
 mod player;
@@ -79,6 +92,7 @@ mod values;
 pub(super) use bits::Bits;
 pub use bits::{RICE_ESCAPE, Rice, unzigzag, zigzag};
 pub use curve::{Fields, Mode, Predictor};
+pub use factors::{MAX_FACTOR, MAX_SCALED_KEY, factors};
 pub use header::{Heads, MAX_OCTAVES, MAX_START, MAX_STEP_ABOVE, MAX_WIDTH, Running};
 pub(super) use player::CompactSampler;
 pub use values::{
@@ -98,6 +112,9 @@ use std::ops::Range;
 
 /// First byte of the animation section.
 pub const CODEC_COMPACT: u8 = 2;
+
+/// First byte of the animation section whose translations have factors.
+pub const CODEC_COMPACT_SCALED: u8 = 5;
 
 /// Largest section, such that 32 bits count its bits.
 const MAX_SECTION: usize = 1 << 28;
@@ -130,6 +147,8 @@ struct Constant {
     channel: Channel,
     /// In track space.
     place: [f32; 3],
+    /// What the place is multiplied by.
+    factor: f32,
     bits: u32,
 }
 
@@ -143,8 +162,10 @@ pub(super) struct Compact {
     snapshots: Vec<State>,
     /// Where the bits stand in the file.
     payload: Range<usize>,
-    /// For each output the rotation that its curve is about, or the vector that it adds to.
+    /// For each output the rotation that its curve is about, or the vector that it adds to and its factor.
     references: Vec<[f32; 4]>,
+    /// Whether translations have factors.
+    scaled: bool,
 }
 
 /// Parses one section.
@@ -162,8 +183,13 @@ struct Parser<'a, 'r> {
 }
 
 impl Compact {
-    /// `r` stands behind the codec's byte.
-    pub(super) fn parse(r: &Reader<'_>, info: &ClipInfo, order: &Order) -> Result<Self, Error> {
+    /// `r` stands behind the codec's byte; `scaled` says that it is [`CODEC_COMPACT_SCALED`].
+    pub(super) fn parse(
+        r: &Reader<'_>,
+        info: &ClipInfo,
+        order: &Order,
+        scaled: bool,
+    ) -> Result<Self, Error> {
         let start = r.offset();
         if r.left() > MAX_SECTION {
             return Err(r.invalid("the section is larger than 256 MiB"));
@@ -188,10 +214,16 @@ impl Compact {
                 snapshots: Vec::new(),
                 payload: start..start.saturating_add(bytes.len()),
                 references: Vec::new(),
+                scaled,
             },
         };
         parser.run(info, order)?;
         Ok(parser.compact)
+    }
+
+    /// Whether the skeleton tells a part of what is stored.
+    pub(super) fn needs_skeleton(&self) -> bool {
+        self.scaled
     }
 
     fn bits<'a>(&self, bytes: &'a [u8]) -> Bits<'a> {
@@ -217,8 +249,14 @@ impl Stored for Compact {
         constants.map(|c| (c.joint, c.channel)).collect()
     }
 
-    fn resolve(&mut self, rest: &[Transform], base: &mut [Transform]) {
-        for constant in &self.constants {
+    fn resolve(&mut self, rest: &[Transform], factors: &[f32], base: &mut [Transform]) {
+        let factor = |joint: u16, channel| {
+            let own = factors.get(usize::from(joint)).copied();
+            let has = self.scaled && channel == Channel::Translation;
+            own.filter(|_| has).unwrap_or(1.0)
+        };
+        for constant in &mut self.constants {
+            constant.factor = factor(constant.joint, constant.channel);
             if let Some(joint) = base.get_mut(usize::from(constant.joint)) {
                 constant.put(joint);
             }
@@ -226,7 +264,8 @@ impl Stored for Compact {
         let of = |output: &Output| {
             let rest = rest.get(usize::from(output.joint)).copied();
             let rest = rest.unwrap_or_default();
-            let vector = |[x, y, z]: [f32; 3]| [x, y, z, 0.0];
+            let factor = factor(output.joint, output.channel);
+            let vector = |[x, y, z]: [f32; 3]| [x, y, z, factor];
             match output.channel {
                 Channel::Rotation => output.reference.unwrap_or(unit(rest.rotation)),
                 Channel::Translation => vector(rest.translation),
@@ -344,7 +383,7 @@ impl Constant {
         let add = |to: [f32; 3]| {
             let mut sum = to;
             for (sum, v) in sum.iter_mut().zip(self.place) {
-                *sum += v;
+                *sum += v * self.factor;
             }
             sum
         };
@@ -433,13 +472,14 @@ impl Parser<'_, '_> {
             joint,
             channel,
             place,
+            factor: 1.0,
             bits: self.source.at.saturating_sub(start),
         });
         Ok(())
     }
 
     fn check_size(&self, channel: Channel, place: [f32; 3]) -> Result<(), Error> {
-        let most = most(channel);
+        let most = self.most(channel);
         if place.iter().all(|c| c.abs() <= most) {
             return Ok(());
         }
@@ -492,22 +532,23 @@ impl Parser<'_, '_> {
             first,
             reference,
         } = Header::parse(&mut self.source, &mut self.heads, &around)?;
+        let most = self.most(channel);
         let snapshots = &mut self.compact.snapshots;
-        curve.scan(&mut self.source, first, most(channel), self.r, snapshots)?;
+        curve.scan(&mut self.source, first, most, self.r, snapshots)?;
         if self.looped {
             curve.join_ends(self.source.bits, snapshots);
         }
         self.compact.curves.push(curve);
         Ok(reference)
     }
-}
 
-/// Largest magnitude of a key.
-fn most(channel: Channel) -> f32 {
-    if channel == Channel::Rotation {
-        MAX_ROTATION_KEY
-    } else {
-        super::MAX_VALUE
+    /// Largest magnitude of a key.
+    fn most(&self, channel: Channel) -> f32 {
+        match channel {
+            Channel::Rotation => MAX_ROTATION_KEY,
+            Channel::Translation if self.compact.scaled => MAX_SCALED_KEY,
+            Channel::Translation | Channel::Scale => super::MAX_VALUE,
+        }
     }
 }
 

@@ -109,9 +109,9 @@ impl Stored for RiotBlocks {
         self.blocks.iter().flat_map(Stored::constants).collect()
     }
 
-    fn resolve(&mut self, rest: &[Transform], base: &mut [Transform]) {
+    fn resolve(&mut self, rest: &[Transform], factors: &[f32], base: &mut [Transform]) {
         for block in &mut self.blocks {
-            block.resolve(rest, base);
+            block.resolve(rest, factors, base);
         }
     }
 

@@ -80,7 +80,7 @@ impl Stored for RiotIndex {
         constants.map(|c| (c.joint, c.channel)).collect()
     }
 
-    fn resolve(&mut self, _: &[Transform], base: &mut [Transform]) {
+    fn resolve(&mut self, _: &[Transform], _: &[f32], base: &mut [Transform]) {
         for constant in &self.riot.constants {
             if let Some(joint) = base.get_mut(usize::from(constant.joint)) {
                 set_channel(joint, constant.channel, constant.value);

@@ -281,7 +281,7 @@ impl Stored for Uniform {
         constants.map(|e| (e.joint, e.channel)).collect()
     }
 
-    fn resolve(&mut self, _: &[Transform], base: &mut [Transform]) {
+    fn resolve(&mut self, _: &[Transform], _: &[f32], base: &mut [Transform]) {
         for (i, entry) in self.constants.iter().enumerate() {
             if let Some(joint) = base.get_mut(usize::from(entry.joint)) {
                 let value = self.constant(i, joint);
