@@ -4,7 +4,7 @@ use super::samples::TrackSamples;
 use super::settings::{Budget, Settings};
 use crate::math::Channel;
 use crate::model::Skeleton;
-use glam::{DAffine3, DVec3};
+use glam::DAffine3;
 
 /// What of a skeleton the tolerances depend on.
 #[derive(Clone, Debug)]
@@ -30,18 +30,18 @@ impl Chains {
                 above = skeleton.joints()[p].parent;
             }
         }
-        let size = |p: usize| {
-            let m = model[p].matrix3;
-            let axes = [m.x_axis, m.y_axis, m.z_axis].map(DVec3::length);
-            axes.into_iter().fold(0.0, f64::max)
-        };
-        let above = skeleton.joints().iter().map(|j| j.parent.map_or(1.0, size));
         Self {
             heights: skeleton.heights(),
             reach,
-            above: above
-                .map(|s| if s > 1e-9 && s.is_finite() { s } else { 1.0 })
-                .collect(),
+            above: skeleton.scales_above(),
+        }
+    }
+
+    /// What 1 of a track's tolerance is in the world: metres for a translation, else 1.
+    pub(super) fn in_the_world(&self, joint: usize, channel: Channel, unit_m: f64) -> f64 {
+        match channel {
+            Channel::Translation => unit_m * self.above[joint],
+            Channel::Rotation | Channel::Scale => 1.0,
         }
     }
 
@@ -79,11 +79,7 @@ impl Chains {
                         solved.min(own.unwrap_or(f64::INFINITY))
                     }
                 };
-                if t.channel == Channel::Translation {
-                    value / (unit_m * self.above[t.joint])
-                } else {
-                    value
-                }
+                value / self.in_the_world(t.joint, t.channel, unit_m)
             })
             .collect()
     }

@@ -1,5 +1,5 @@
 use crate::math::Transform;
-use glam::DAffine3;
+use glam::{DAffine3, DVec3};
 use sha2::{Digest as _, Sha256};
 
 /// Most joints a skeleton may have: a key stores the joint in 14 bits.
@@ -122,6 +122,25 @@ impl Skeleton {
             is_below[j] = parent.is_some_and(|p| p == joint || is_below[p]);
         }
         (0..is_below.len()).filter(|&j| is_below[j]).collect()
+    }
+
+    /// How many times larger than its own units each joint's parent shows its translation in the rest pose: the longest
+    /// axis of the parent in the model; 1 for a root, and where there is no such axis. Cost: linear.
+    pub fn scales_above(&self) -> Vec<f64> {
+        let mut model = vec![DAffine3::IDENTITY; self.len()];
+        self.model_pose(&self.rest_pose(), &mut model);
+        let size = |p: usize| {
+            let m = model[p].matrix3;
+            let axes = [m.x_axis, m.y_axis, m.z_axis].map(DVec3::length);
+            let size = axes.into_iter().fold(0.0, f64::max);
+            if size > 1e-9 && size.is_finite() {
+                size
+            } else {
+                1.0
+            }
+        };
+        let parents = self.joints().iter().map(|j| j.parent);
+        parents.map(|p| p.map_or(1.0, size)).collect()
     }
 
     /// For each joint, the joints on the longest way down to an end effector: 0 for an end effector.

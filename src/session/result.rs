@@ -164,6 +164,17 @@ impl ClipResult {
         Some((body.place(clip, vertex, shape(1)), error_m))
     }
 
+    /// What a track may be off by: radians, metres of the world or a factor. `above` is [`Skeleton::scales_above`] of the
+    /// clip.
+    ///
+    /// [`Skeleton::scales_above`]: crate::model::Skeleton::scales_above
+    pub fn tolerance(&self, track: &TrackFit, above: &[f64]) -> f64 {
+        match track.channel {
+            Channel::Translation => track.tolerance * self.unit_m * above[track.joint],
+            Channel::Rotation | Channel::Scale => track.tolerance,
+        }
+    }
+
     /// The weighed error that the target is held against, metres: between frames too where the player
     /// interpolates keys.
     pub fn gate_m(&self) -> f64 {

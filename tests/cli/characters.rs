@@ -180,7 +180,7 @@ fn a_character_that_is_not_there_leaves_the_skin_unknown() {
     assert!(done.err.contains("hero.glb"), "{}", done.err);
     let mut s = open(&room.path("walk.glb"));
     let judged = s.judgement(ID).expect("a result");
-    let skin = judged.skin().expect("a figure");
+    let skin = &judged.limits[0];
     assert!(skin.why.contains("hero.glb"), "{skin:?}");
     assert!(s.is_stale(ID) && !s.notices().is_empty());
     s.take_off(0, "hero/hero.glb");

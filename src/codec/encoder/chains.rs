@@ -7,7 +7,6 @@ use crate::codec::error::CodecError;
 use crate::codec::holding::{HeldLimb, Hold};
 use crate::codec::judge::{Matter, Ruling};
 use crate::codec::settings::{SETTING_RANGE, Settings};
-use crate::math::Channel;
 use crate::metrics::{Contact, Contacts};
 use std::collections::BTreeMap;
 
@@ -118,11 +117,9 @@ impl Encoder {
             let Some(factor) = factors.get(&track.joint) else {
                 continue;
             };
-            let unit = if track.channel == Channel::Translation {
-                self.unit_m
-            } else {
-                1.0
-            };
+            let unit = self
+                .chains
+                .in_the_world(track.joint, track.channel, self.unit_m);
             let own = given.overrides.entry(joints[track.joint].name.clone());
             let own = own.or_default();
             // What does not move in `compact` says nothing of what it was allowed.

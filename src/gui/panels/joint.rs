@@ -195,14 +195,11 @@ fn override_row(
 
 /// What the joint is held to without an override: what was solved, else the clip's tolerance.
 fn inherited(state: &State, settings: &Settings, channel: Channel) -> f64 {
-    let track = state
-        .result()
-        .and_then(|r| Some((r.track(state.joint, channel)?, r.unit_m)));
-    match track {
-        Some((track, unit_m)) if channel == Channel::Translation => track.tolerance * unit_m,
-        Some((track, _)) => track.tolerance,
-        None => settings.tolerances.of(channel),
-    }
+    let solved = state.clip().zip(state.result()).and_then(|(clip, r)| {
+        let track = r.track(state.joint, channel)?;
+        Some(r.tolerance(track, &clip.skeleton().scales_above()))
+    });
+    solved.unwrap_or_else(|| settings.tolerances.of(channel))
 }
 
 /// One line of the table: label, source, compressed, tooltip.

@@ -92,6 +92,8 @@ struct Table<'a> {
     result: &'a ClipResult,
     heights: Vec<usize>,
     ruled: Vec<Ruled>,
+    /// See [`crate::model::Skeleton::scales_above`].
+    above: Vec<f64>,
 }
 
 impl<'a> Table<'a> {
@@ -101,6 +103,7 @@ impl<'a> Table<'a> {
             result,
             heights: clip.skeleton().heights(),
             ruled: ruled(&result.settings.rules, clip.skeleton()),
+            above: clip.skeleton().scales_above(),
         }
     }
 
@@ -178,7 +181,7 @@ impl<'a> Table<'a> {
             return dash();
         }
         match track.channel {
-            Channel::Translation => mm_text(track.tolerance * self.result.unit_m),
+            Channel::Translation => mm_text(self.result.tolerance(track, &self.above)),
             _ => units::digits(Quantity::Angle.shown(track.tolerance)),
         }
     }
@@ -196,10 +199,7 @@ impl<'a> Table<'a> {
                 TrackKind::Step => format!("{} keys that hold", track.fit.keys.len()),
                 TrackKind::Keys => format!("{} keys", track.fit.keys.len()),
             };
-            let value = match channel {
-                Channel::Translation => track.tolerance * self.result.unit_m,
-                _ => track.tolerance,
-            };
+            let value = self.result.tolerance(track, &self.above);
             let held = if track.tolerance > 0.0 {
                 format!(", off by at most {}", quantity.show(value))
             } else {
