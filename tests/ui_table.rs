@@ -585,7 +585,7 @@ fn all_that_pass_are_approved_and_the_others_counted() {
         said.starts_with("Approved 5 clips that pass; 1 do not: "),
         "{said}"
     );
-    assert!(said.contains("skin error at"), "it says why: {said}");
+    assert!(said.contains("shell error at"), "it says why: {said}");
     assert_eq!(session(&h).approved().len(), 5);
     assert_eq!(verdict(&h, id(0, 1)), Verdict::Open);
     press(&mut h, Modifiers::COMMAND, Key::Z);
