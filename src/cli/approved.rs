@@ -29,12 +29,7 @@ pub(super) fn run(args: &ExportArgs) -> Result<(), Failure> {
     if let Some(report) = report {
         output::must_suit(report, "the report", "json")?;
     }
-    let decided = Decided::open(
-        &args.file,
-        &args.decided,
-        args.tuning.unit,
-        &args.tuning.measuring,
-    )?;
+    let decided = Decided::tuned(&args.file, &args.decided, &args.tuning)?;
     let mut items = Vec::new();
     let mut stale = Vec::new();
     for (k, edits) in decided.edits.clips.iter().enumerate() {

@@ -32,12 +32,7 @@ pub(super) fn run(args: &CompressArgs) -> Result<(), Failure> {
     if let Some(report) = &args.report {
         output::must_suit(report, "the report", "json")?;
     }
-    let decided = Decided::open(
-        &args.file,
-        &args.decided,
-        args.tuning.unit,
-        &args.tuning.measuring,
-    )?;
+    let decided = Decided::tuned(&args.file, &args.decided, &args.tuning)?;
     let asset = &decided.asset;
     let index = open::clip_index(asset, args.clip.as_deref())?;
     let clip = &asset.clips[index];

@@ -32,12 +32,7 @@ pub(super) fn run(args: &CompressArgs) -> Result<(), Failure> {
         must_apply(&args.tuning, deliverable)?;
         check_names(&args.file, out, args.report.as_deref(), deliverable)?;
     }
-    let decided = Decided::open(
-        &args.file,
-        &args.decided,
-        args.tuning.unit,
-        &args.tuning.measuring,
-    )?;
+    let decided = Decided::tuned(&args.file, &args.decided, &args.tuning)?;
     let clip = open::clip_index(&decided.asset, args.clip.as_deref())?;
     let base = &decided.clip(clip).settings;
     let deliverable = args.codec.and_then(CodecArg::deliverable);
@@ -64,12 +59,7 @@ pub(super) fn run_export(args: &ExportArgs) -> Result<(), Failure> {
         args.report.as_deref(),
         deliverable,
     )?;
-    let decided = Decided::open(
-        &args.file,
-        &args.decided,
-        args.tuning.unit,
-        &args.tuning.measuring,
-    )?;
+    let decided = Decided::tuned(&args.file, &args.decided, &args.tuning)?;
     let items = (0..decided.asset.clips.len()).map(|k| {
         let settings = tuned(&decided.clip(k).settings, &args.tuning, deliverable)?;
         tuned_item(&decided, k, &settings, &args.tuning)

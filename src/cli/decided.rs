@@ -56,6 +56,15 @@ impl Decided {
         Ok(decided)
     }
 
+    /// Likewise, with the unit and the measure of a command that compresses.
+    pub(super) fn tuned(
+        source: &Path,
+        args: &DecidedArgs,
+        tuning: &Tuning,
+    ) -> Result<Self, Failure> {
+        Self::open(source, args, tuning.unit, &tuning.measuring)
+    }
+
     fn load(
         source: &Path,
         args: &DecidedArgs,

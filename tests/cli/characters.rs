@@ -1,7 +1,7 @@
 //! Clips whose mesh is in another file: the window and the command line measure them on the same characters.
 
 use crate::bare::motion_alone;
-use crate::run::Room;
+use crate::run::{Room, open, settle};
 use posepress::codec::Matter;
 use posepress::session::{ClipId, Session, hex};
 use serde_json::{Value, json};
@@ -14,22 +14,6 @@ const ID: ClipId = ClipId {
     document: 0,
     clip: 0,
 };
-
-fn open(path: &Path) -> Session {
-    let mut session = Session::new(|| {});
-    session.open(path);
-    settle(&mut session);
-    session
-}
-
-fn settle(session: &mut Session) {
-    let start = Instant::now();
-    while session.busy_clips() > 0 || !session.loading().is_empty() {
-        session.poll();
-        assert!(start.elapsed() < Duration::from_mins(5), "it hangs");
-        std::thread::sleep(Duration::from_millis(2));
-    }
-}
 
 fn matter(session: &Session) -> Matter {
     let judged = session.judgement(ID).expect("a result");

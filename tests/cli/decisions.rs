@@ -1,28 +1,10 @@
 //! What was decided in the window is what the command line does.
 
-use crate::run::{Room, room_with_clips};
+use crate::run::{Room, open, room_with_clips, settle};
 use posepress::codec::{Budget, Deliverable};
 use posepress::import::{self, LoadOptions};
 use posepress::session::{Change, ClipId, Command, Session};
 use serde_json::{Value, json};
-use std::path::Path;
-use std::time::{Duration, Instant};
-
-fn open(path: &Path) -> Session {
-    let mut session = Session::new(|| {});
-    session.open(path);
-    settle(&mut session);
-    session
-}
-
-fn settle(session: &mut Session) {
-    let start = Instant::now();
-    while session.busy_clips() > 0 || !session.loading().is_empty() {
-        session.poll();
-        assert!(start.elapsed() < Duration::from_mins(5), "it hangs");
-        std::thread::sleep(Duration::from_millis(2));
-    }
-}
 
 fn clip(clip: usize) -> ClipId {
     ClipId { document: 0, clip }

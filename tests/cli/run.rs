@@ -1,10 +1,12 @@
 //! Starts the program.
 
 use crate::mannequin::with_clips;
+use posepress::session::Session;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::time::{Duration, Instant};
 
 /// The program, ready for arguments.
 pub fn program() -> Command {
@@ -135,4 +137,22 @@ pub fn room_with_clips(names: &[&str]) -> Room {
     let room = Room::new();
     room.write("m.glb", with_clips(names));
     room
+}
+
+/// A session with a file, all of it compressed.
+pub fn open(path: &Path) -> Session {
+    let mut session = Session::new(|| {});
+    session.open(path);
+    settle(&mut session);
+    session
+}
+
+/// Until nothing is loaded or compressed any more.
+pub fn settle(session: &mut Session) {
+    let start = Instant::now();
+    while session.busy_clips() > 0 || !session.loading().is_empty() {
+        session.poll();
+        assert!(start.elapsed() < Duration::from_mins(5), "it hangs");
+        std::thread::sleep(Duration::from_millis(2));
+    }
 }
