@@ -33,7 +33,7 @@ pub enum Column {
     Slide,
     /// How far compression opens a loop.
     Seam,
-    /// Root mean square of the speed of the error.
+    /// The largest speed of the error.
     Jitter,
     /// Stored keys.
     Keys,
@@ -162,7 +162,7 @@ pub(super) const HEADS: [Head; 14] = [
         "jitter",
         76.0,
         0.0,
-        "Root mean square of the speed of the error, millimetres a second",
+        "Largest speed of the error, millimetres a second: what a limit on jitter holds",
     ),
     head(
         Column::Keys,
@@ -291,7 +291,7 @@ pub(super) fn figure_cell(column: Column, f: &Figures) -> Option<(String, Color3
         }
         Column::Jitter => {
             let shown = units::digits((f.jitter_m_per_s * 10_000.0).round() / 10.0);
-            let why = format!("The error moves at {shown} mm/s, root mean square");
+            let why = format!("The error moves at {shown} mm/s at most");
             let (color, ruling) = ruled(f.jitter);
             (shown, color, why + ruling)
         }

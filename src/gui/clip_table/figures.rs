@@ -50,7 +50,7 @@ impl Figures {
             seam_m: seam.map(|s| s.gap_m),
             seam: ruling(&Matter::Seam).unwrap_or(Ruling::NotAsked),
             jitter: ruling(&Matter::Jitter).unwrap_or(Ruling::NotAsked),
-            jitter_m_per_s: result.measured.jitter.rms_m_per_s,
+            jitter_m_per_s: result.measured.jitter.max_m_per_s,
             keys: result.compressed.tracks.iter().map(keys).sum(),
         }
     }
